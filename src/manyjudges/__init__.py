@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from manyjudges.core.search.registry import select as select
     from manyjudges.exceptions import DataWarning as DataWarning
     from manyjudges.exceptions import ManyJudgesError as ManyJudgesError
-    from manyjudges.learn.answers import answer as answer
+    from manyjudges.learn.answering import answer as answer
     from manyjudges.learn.baselines import baseline as baseline
     from manyjudges.learn.campaigns import run_campaign as run_campaign
     from manyjudges.learn.choice import choose as choose
@@ -44,7 +44,7 @@ __getattr__, __dir__, __all__ = lazy_names(
         "core.plan": ["Plan"],
         "core.search.registry": ["select"],
         "exceptions": ["DataWarning", "ManyJudgesError"],
-        "learn.answers": ["answer"],
+        "learn.answering": ["answer"],
         "learn.baselines": ["baseline"],
         "learn.campaigns": ["run_campaign"],
         "learn.choice": ["choose"],

@@ -30,7 +30,7 @@ from manyjudges import (
 from manyjudges.base.results import Result, plain
 from manyjudges.judges import by_judge, check_independence, panel_variance
 from manyjudges.learn import check_data
-from manyjudges.learn.bill import bill_of
+from manyjudges.learn.costs.bill import bill_of
 from manyjudges.service.model_judges import ModelRun
 from manyjudges.simulate import simulate_panel
 from manyjudges.summary import summarize, summarize_workers

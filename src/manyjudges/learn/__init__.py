@@ -9,6 +9,7 @@ The only room that knows both tables and mathematics; imported by ``summary`` an
 - ``labels/`` says what the loss is; labels are numbers so far.
 - ``predictor`` fits, by one of the methods in ``predictors/``, where a new one has its file.
 - ``checks/`` looks for what speaks against relying on the data.
+- ``answering`` answers with a plan for prices, a budget or a total; ``costs/`` reads these and makes the bill.
 - ``planner`` plans from what has been judged, ``campaigns`` buys and plans again.
 - ``search_capabilities`` asks the registry of searches what each can do.
 """
@@ -18,14 +19,16 @@ from typing import TYPE_CHECKING
 from manyjudges.base.lazy import lazy_names
 
 if TYPE_CHECKING:
+    from manyjudges.learn.answering import answer as answer
     from manyjudges.learn.answers import Answer as Answer
-    from manyjudges.learn.answers import answer as answer
     from manyjudges.learn.baselines import baseline as baseline
     from manyjudges.learn.campaigns import CampaignResult as CampaignResult
     from manyjudges.learn.campaigns import run_campaign as run_campaign
     from manyjudges.learn.checks.registry import check_data as check_data
     from manyjudges.learn.choice import choose as choose
     from manyjudges.learn.comparison import Choice as Choice
+    from manyjudges.learn.costs.bill import Bill as Bill
+    from manyjudges.learn.costs.bill import BillItem as BillItem
     from manyjudges.learn.error_curve import ErrorCurve as ErrorCurve
     from manyjudges.learn.error_curve import projected_error as projected_error
     from manyjudges.learn.estimators import MultiSelectRegressor as MultiSelectRegressor
@@ -37,8 +40,10 @@ if TYPE_CHECKING:
 __getattr__, __dir__, __all__ = lazy_names(
     __name__,
     {
-        "answers": ["Answer", "answer"],
+        "answering": ["answer"],
+        "answers": ["Answer"],
         "baselines": ["baseline"],
+        "costs.bill": ["Bill", "BillItem"],
         "campaigns": ["CampaignResult", "run_campaign"],
         "choice": ["choose"],
         "checks.registry": ["check_data"],

@@ -1,12 +1,12 @@
 """The answer: what to buy for each object, what error to expect of it, and what speaks against relying on it.
 
-There is one place that makes it, :func:`answer_of`; the command line, reports, estimators and studies show parts of the
-object that comes from there.
+There is one place that makes it, :func:`answer_of`, which ``answering`` calls for prices and totals; the command line,
+reports, estimators and studies show parts of the object that comes from there.
 """
 
 from __future__ import annotations
 
-__all__ = ["Answer", "answer", "answer_of"]
+__all__ = ["Answer", "answer_of"]
 
 from collections.abc import Callable, Collection
 from concurrent.futures import Executor
@@ -22,22 +22,20 @@ from manyjudges.base.frames import table
 from manyjudges.base.money import read_currency
 from manyjudges.base.progress import Progress
 from manyjudges.base.results import LIMITS, Result, plain
-from manyjudges.base.seeds import generator
 from manyjudges.core.budget import as_budget, as_costs, as_max_repeats
 from manyjudges.core.plan import Plan
 from manyjudges.core.search.registry import DEFAULT, select
 from manyjudges.exceptions import DataWarning, MomentsError, PlanError
-from manyjudges.learn.availability import too_few_judges
-from manyjudges.learn.bill import Bill, as_new, bill_of
 from manyjudges.learn.checks.check import CheckedData, HeldOutError
-from manyjudges.learn.checks.registry import as_codes, raise_stops, run_checks
+from manyjudges.learn.checks.registry import raise_stops, run_checks
 from manyjudges.learn.checks.results import CheckResults
 from manyjudges.learn.comparison import AUTO, Choice, Comparison, candidates, compare
+from manyjudges.learn.costs.availability import too_few_judges
+from manyjudges.learn.costs.bill import Bill, as_new, bill_of
 from manyjudges.learn.error_curve import promised_loss
 from manyjudges.learn.inference.cross_validation import Candidate, check_options, fewest_objects
 from manyjudges.learn.sentences import what_to_buy, what_to_expect
-from manyjudges.learn.training_data import TrainingData, load_training_data
-from manyjudges.scan.options import ScanOptions
+from manyjudges.learn.training_data import TrainingData
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -243,115 +241,6 @@ class Answer(Result):
         return {name: plain(value) for name, value in document.items()}
 
 
-def answer(
-    judgments: Any,
-    labels: Any = None,
-    budget: float | None = None,
-    *,
-    method: str = AUTO,
-    shrinkage: float | str = AUTO,
-    plan_ridge: float = 0.0,
-    costs: Any = None,
-    max_repeats: Any = None,
-    noiseless: Collection[str] = (),
-    unmatched: str = "error",
-    cv: int = 5,
-    cv_repeats: int = 3,
-    random_state: int | None = 0,
-    mute: Collection[str] = (),
-    error: bool = True,
-    currency: str = "",
-    new: int | None = None,
-    time_limit: float | None = None,
-    progress: Progress | None = None,
-    executor: Executor | None = None,
-    **reading: Any,
-) -> Answer:
-    """Say what to buy for each object, and what error to expect then.
-
-    Parameters
-    ----------
-    judgments : Judgments, path, frame or mapping
-        What has been collected.
-    labels : Series, mapping, array, path or name of a column
-        By object.
-    budget : float
-        The most that one object's judgments may cost.
-    method : str
-        As for :func:`select`, or ``"auto"`` (default) for the one with the lowest error on held-out objects.
-    shrinkage : float or "auto"
-        How far to shrink correlations between attributes, from 0 to 1. ``"auto"`` (default) takes the amount with the
-        lowest error on held-out objects, and a ridge for the predictor along with it.
-    plan_ridge : float
-        See :meth:`Moments.regularized`.
-    costs, max_repeats : mapping or array, optional
-        As for :func:`select`.
-    noiseless : collection of str
-        Attributes that are measured without error.
-    unmatched : {"error", "drop"}
-        What to do about objects without a label and labels of unknown objects.
-    cv, cv_repeats, random_state, executor
-        Of the folds; as for :func:`projected_error`.
-    mute : collection of str
-        Codes of checks to leave out, such as ``("MJ103",)``; see :func:`check_data`.
-    error : bool
-        Whether to estimate the error. Without it, ``"auto"`` stands for the method Full without shrinkage.
-    currency : str
-        In which costs are, as a code or a sign, such as ``"EUR"``; empty (default) for units.
-    new : int, optional
-        How many more objects are to be judged, for the bill.
-    time_limit : float, optional
-        As for :func:`select`.
-    progress : callable, optional
-        Called with how many steps are done and how many there are.
-    **reading
-        How to read judgments that are not a :class:`Judgments` yet.
-
-    Returns
-    -------
-    Answer
-
-    Examples
-    --------
-    >>> from manyjudges import answer, simulate
-    >>> crowd = simulate.jelly_beans(n_objects=300, random_state=0)
-    >>> found = answer(crowd.pilot(2), crowd.labels, 8)
-    >>> found.plan.repeats
-    {'monochromatic': 1, 'number of beans': 6, 'round jar': 1}
-    >>> print(found.sentence.split(". ")[1])
-    Expect to be off by about 209 (183 to 233); guessing the mean would be off by 311.
-    >>> round(found.explained, 2)
-    0.55
-    """
-    as_codes(mute)
-    check_options(cv, cv_repeats, executor)
-    candidates(method, shrinkage, plan_ridge)
-    if budget is None:
-        raise PlanError("a plan needs a budget: the most that one object's judgments may cost.", column="budget")
-    limit = as_budget(budget)
-    rng, options = generator(random_state), ScanOptions.of(unmatched=unmatched, **reading)
-    data = load_training_data(judgments, labels, options, noiseless=noiseless, cv=int(cv), rng=rng, progress=progress)
-    return answer_of(
-        data,
-        limit,
-        method=method,
-        shrinkage=shrinkage,
-        plan_ridge=plan_ridge,
-        costs=costs,
-        max_repeats=max_repeats,
-        cv=cv,
-        cv_repeats=cv_repeats,
-        random_state=random_state,
-        mute=mute,
-        error=error,
-        currency=currency,
-        new=new,
-        time_limit=time_limit,
-        progress=progress,
-        executor=executor,
-    )
-
-
 def answer_of(
     data: TrainingData,
     budget: float,
@@ -375,7 +264,7 @@ def answer_of(
     executor: Executor | None = None,
     compared: Comparison | None = None,
 ) -> Answer:
-    """:func:`answer` of a table that has been read.
+    """Make the answer of a table that has been read, for one budget per object.
 
     Parameters
     ----------

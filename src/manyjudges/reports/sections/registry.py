@@ -5,6 +5,7 @@ from __future__ import annotations
 from manyjudges.reports.sections import (
     answer,
     attributes,
+    bill,
     budgets,
     checks,
     following,
@@ -17,6 +18,7 @@ from manyjudges.reports.sections.section import Section
 
 SECTIONS: tuple[Section, ...] = (
     answer.SECTION,
+    bill.SECTION,
     budgets.SECTION,
     attributes.SECTION,
     following.SECTION,

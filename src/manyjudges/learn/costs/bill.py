@@ -76,7 +76,7 @@ class Bill(Result):
     >>> bill.total
     BillItem(objects=5000, judgments=15000, cost=750.0)
     >>> print(bill.headline)
-    An object takes 3 judgments, which cost $0.15. For 5,000 new objects, that is 15,000 judgments for $750.00.
+    Each object takes 3 judgments for $0.15. 5,000 new objects take 15,000 judgments for $750.00.
     """
 
     FORMAT: ClassVar[str] = "manyjudges.bill/1"
@@ -112,24 +112,21 @@ class Bill(Result):
     def headline(self) -> str:
         """What it comes to, in words."""
         each = self.per_object
-        sentences = [f"An object takes {plural(each.judgments, 'judgment')}, which cost {self._money(each.cost)}."]
+        if not each.judgments:
+            return "The plan buys no judgments, so it costs nothing."
+        sentences = [f"Each object takes {self._amount(each)}."]
         if self.labelled.judgments:
             who = "The" if self.labelled.objects is None else f"{self.labelled.objects:,} of the"
-            sentences.append(
-                f"{who} labelled objects at hand lack {plural(self.labelled.judgments, 'judgment')}, "
-                f"which cost {self._money(self.labelled.cost)}."
-            )
+            sentences.append(f"{who} labelled objects at hand still lack {self._amount(self.labelled)}.")
         if self.new is not None:
-            sentences.append(
-                f"For {plural(self.new.objects or 0, 'new object')}, that is "
-                f"{plural(self.new.judgments, 'judgment')} for {self._money(self.new.cost)}."
-            )
+            takes = "takes" if self.new.objects == 1 else "take"
+            sentences.append(f"{plural(self.new.objects or 0, 'new object')} {takes} {self._amount(self.new)}.")
             if self.labelled.judgments:
-                sentences.append(f"Together: {self._money(self.total.cost)}.")
+                sentences.append(f"Together: {format_amount(self.total.cost, self.currency)}.")
         return " ".join(sentences)
 
-    def _money(self, amount: float) -> str:
-        return format_amount(amount, self.currency)
+    def _amount(self, item: BillItem) -> str:
+        return f"{plural(item.judgments, 'judgment')} for {format_amount(item.cost, self.currency)}"
 
 
 def bill_of(plan: Plan, lacking: Mapping[str, Any], *, currency: str = "", new: int | None = None) -> Bill:

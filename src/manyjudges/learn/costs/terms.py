@@ -16,7 +16,7 @@ from manyjudges.base.money import Amount, agree_on_currency, format_amount, read
 from manyjudges.core.budget import COST_TOLERANCE, as_costs
 from manyjudges.core.plan import Plan
 from manyjudges.exceptions import PlanError
-from manyjudges.learn.bill import as_new
+from manyjudges.learn.costs.bill import as_new
 
 _STEPS = 40
 """Halvings when a budget is sought: more than enough for a hundredth of the lowest price."""
@@ -84,7 +84,10 @@ class Terms:
         own, costs = _read_costs(costs)
         code = agree_on_currency(amounts | own, currency)
         if budget is None and total is None:
-            raise PlanError("A plan needs a budget per object, or a total for all objects.", column="budget")
+            raise PlanError(
+                "A plan needs a budget per object, --budget (budget=), or a total for all objects, --total (total=).",
+                column="budget",
+            )
         if budget is not None and total is not None:
             raise PlanError(
                 "Give a budget per object or a total for all objects, not both: one follows from the other.",
@@ -103,7 +106,7 @@ class Terms:
             if self.currency and self.price is None and unpriced:
                 raise PlanError(
                     f"Amounts are in {self.currency}, but judgments of {list_names(unpriced)} have no price. Set the "
-                    f"price of a judgment, such as {format_amount(0.05, self.currency)}, with price.",
+                    f"price of a judgment, such as {format_amount(0.05, self.currency)}, with --price (price=).",
                     value=unpriced[0],
                     column="price",
                 )

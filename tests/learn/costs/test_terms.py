@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 
 from manyjudges import Moments, select
 from manyjudges.exceptions import PlanError
-from manyjudges.learn.bill import bill_of
-from manyjudges.learn.terms import Terms, largest_budget
+from manyjudges.learn.costs.bill import bill_of
+from manyjudges.learn.costs.terms import Terms, largest_budget
 from tests.support.messages import refused
 
 NAMES = ("tall", "old", "red")

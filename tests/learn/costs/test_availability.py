@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from manyjudges import Judgments, Moments, run_campaign, select, simulate
 from manyjudges.campaign.counts import PairCounts, reached_by_half
-from manyjudges.learn.availability import recorded_caps, too_few_judges
+from manyjudges.learn.costs.availability import recorded_caps, too_few_judges
 from manyjudges.learn.training_data import TrainingData, load_training_data, match_training_data
 from manyjudges.scan.results import Scan
 from manyjudges.tables.files import write_table

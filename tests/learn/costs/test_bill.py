@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from manyjudges import Judgments, Moments, select
 from manyjudges.exceptions import PlanError
-from manyjudges.learn.bill import Bill, BillItem, as_new, bill_of
+from manyjudges.learn.costs.bill import Bill, BillItem, as_new, bill_of
 from manyjudges.learn.training_data import match_training_data
 from tests.support.messages import refused
 
@@ -46,7 +46,7 @@ def test_a_bill_says_what_is_lacking_and_what_new_objects_cost():
     document = json.loads(bill.to_json())
     assert document["new"] == {"objects": 10, "judgments": bill.new.judgments, "cost": bill.new.cost}
     assert document["total"]["cost"] == pytest.approx(bill.labelled.cost + bill.new.cost)
-    assert "labelled objects at hand lack" in bill.headline
+    assert "labelled objects at hand still lack" in bill.headline
     assert "Together: €" in bill.headline
 
 
@@ -56,7 +56,7 @@ def test_without_new_objects_the_labelled_ones_are_all():
     assert bill.new is None
     assert bill.total == bill.labelled == BillItem(None, 3, 3.0)
     assert bill.to_document()["new"] is None
-    assert bill.headline.endswith("The labelled objects at hand lack 3 judgments, which cost 3 units.")
+    assert bill.headline.endswith("The labelled objects at hand still lack 3 judgments for 3 units.")
     assert bill_of(plan, {"judgments": 3, "cost": 3.0, "objects": None}, new=2).total.objects is None
 
 

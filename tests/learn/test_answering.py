@@ -1,0 +1,85 @@
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from manyjudges import Judgments, simulate
+from manyjudges.exceptions import PlanError
+from manyjudges.learn.answering import answer, answer_for
+from manyjudges.learn.costs.terms import Terms
+from manyjudges.learn.training_data import match_training_data
+from tests.support.messages import refused
+
+
+@pytest.fixture(scope="module")
+def crowd():
+    return simulate.jelly_beans(n_objects=120, random_state=0)
+
+
+@pytest.fixture(scope="module")
+def pilot(crowd):
+    return crowd.pilot(2)
+
+
+def test_prices_in_money_change_the_bill_and_not_the_plan(crowd, pilot):
+    plain = answer(pilot, crowd.labels, 8, new=100, error=False)
+    money = answer(pilot, crowd.labels, "0,40 €", price="0,05 €", new=100, error=False)
+    assert money.plan.repeats == plain.plan.repeats
+    assert (plain.bill.currency, money.bill.currency) == ("", "EUR")
+    assert money.bill.total.cost == pytest.approx(0.05 * plain.bill.total.cost)
+    assert money.bill.total.judgments == plain.bill.total.judgments
+    assert money.to_document()["bill"]["new"]["objects"] == 100
+
+
+def test_an_attribute_may_have_a_price_of_its_own(crowd, pilot):
+    found = answer(pilot, crowd.labels, 1, price=0.1, costs={"number of beans": 0.5}, currency="USD", error=False)
+    prices = dict(zip(found.plan.attributes, found.plan.costs.tolist(), strict=True))
+    assert prices.pop("number of beans") == 0.5
+    assert set(prices.values()) == {0.1}
+
+
+@pytest.mark.parametrize("new", [None, 0, 500])
+@pytest.mark.parametrize("way", [{"error": False}, {"method": "scoring", "error": False}, {"cv_repeats": 1}], ids=str)
+def test_a_total_is_not_exceeded_and_says_what_it_covers(crowd, pilot, way, new):
+    total = 40 if not new else 240
+    found = answer(pilot, crowd.labels, total=f"${total}", price="$0.05", new=new, **way)
+    assert found.bill.total.cost <= total * (1 + 1e-9)
+    assert found.bill.total.cost > 0.8 * total, "one more judgment of each object is what is left at most"
+    assert found.notes[0].startswith(f"The total of ${total}.00 covers what the 120 labelled objects at hand lack")
+
+
+def test_a_total_that_pays_for_nothing_buys_nothing(crowd, pilot):
+    found = answer(pilot, crowd.labels, total=1, new=1000, error=False)
+    assert found.plan.repeats == {}
+    assert found.bill.total.cost == 0
+
+
+def test_where_only_recordings_can_be_had_the_plan_keeps_to_them(crowd, pilot):
+    free = answer(pilot, crowd.labels, 12, error=False)
+    assert max(free.plan.repeats.values()) > 2
+    kept = answer(pilot, crowd.labels, 12, recorded=True, error=False)
+    assert max(kept.plan.repeats.values()) == 2
+    assert kept.bill.labelled.judgments == 0
+
+
+def test_money_without_a_price_is_refused_before_anything_is_computed(crowd, pilot):
+    with refused(PlanError, value=crowd.attributes[0], column="price"):
+        answer(pilot, crowd.labels, "$2")
+    with refused(PlanError, column="budget"):
+        answer(pilot, crowd.labels)
+
+
+def test_a_plan_that_needs_more_judges_than_there_are_says_so():
+    rng = np.random.default_rng(0)
+    truth = rng.normal(size=80)
+    rows = [
+        {"object": f"o{i:02}", "attribute": "clarity", "worker": f"w{k}", "value": truth[i] + 2 * rng.normal()}
+        for i in range(80)
+        for k in range(2)
+    ]
+    data = match_training_data(
+        Judgments.from_frame(pd.DataFrame(rows)), {f"o{i:02}": value for i, value in enumerate(truth)}
+    )
+    found = answer_for(data, Terms.of(6), error=False)
+    assert any("needs 6 different judges of 'clarity'; the table has 2" in note for note in found.notes)
