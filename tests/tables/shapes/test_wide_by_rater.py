@@ -32,6 +32,22 @@ def test_what_is_the_same_for_each_rater_is_about_the_rater():
     assert layout.attributes == ("Klarheit", "Stil", "constant")
 
 
+def test_words_that_name_each_object_once_more_are_no_answers():
+    essays = [f"e{at}" for at in range(9)]
+    rows = [
+        (rater, essay, f"On {essay}", f"mood {len(essay) * at % 3}")
+        for rater in PEOPLE
+        for at, essay in enumerate(essays)
+    ]
+    layout = recognise(pd.DataFrame(rows, columns=["Rater", "Essay", "Title", "Mood"]))
+    assert layout.attributes == ("Mood",)
+    assert dict(layout.left_out) == {"Title": "another name for each 'Essay'"}
+    few = recognise(
+        pd.DataFrame(rows[:3] + rows[9:12], columns=["Rater", "Essay", "Title", "Mood"]), columns={"object": "Essay"}
+    )
+    assert "Title" in few.attributes
+
+
 def test_a_table_without_raters_has_rows_of_nobody():
     frame = TABLE.drop(columns="Bewerter").rename(columns={"Titel": "essay"})
     layout = recognise(frame)

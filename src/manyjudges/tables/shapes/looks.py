@@ -20,7 +20,7 @@ EMPTY = "empty"
 NAMES_OR_FREE_TEXT = "each text is different: a name or free text"
 NUMBERS_OF_ROWS = "it numbers the rows"
 
-_FEWEST_DISTINCT = 8
+FEWEST_DISTINCT = 8
 """So many different texts, none of them twice, are names or free text rather than the words of a scale."""
 
 _LONG_TEXT = 60
@@ -107,7 +107,7 @@ class Look:
     @cached_property
     def names_each_row(self) -> bool:
         """Whether each text is different, and they are too many to be the words of a scale."""
-        return not self.numeric and not self.repeats and self.filled >= _FEWEST_DISTINCT
+        return not self.numeric and not self.repeats and self.filled >= FEWEST_DISTINCT
 
     @cached_property
     def is_free_text(self) -> bool:
@@ -181,7 +181,7 @@ def reason_of_heading(heading: str) -> str | None:
 
 
 def _numbers_rows(name: str, look: Look) -> bool:
-    return (name in _NUMBERING and not look.repeats) or (look.filled >= _FEWEST_DISTINCT and look.numbers_rows)
+    return (name in _NUMBERING and not look.repeats) or (look.filled >= FEWEST_DISTINCT and look.numbers_rows)
 
 
 def _reason_of_text(name: str, look: Look) -> str | None:

@@ -7,6 +7,7 @@ from dataclasses import replace
 from manyjudges.tables.columns import LABEL_SYNONYMS, columns_called
 from manyjudges.tables.shapes.headings import bracketed, one_line
 from manyjudges.tables.shapes.layout import Layout, MeasuredColumn
+from manyjudges.tables.shapes.looks import FEWEST_DISTINCT
 from manyjudges.tables.shapes.sample import Sample, Shape, first_cells
 from manyjudges.tables.shapes.survey import AnswerColumn, Survey, survey_layout
 
@@ -29,7 +30,7 @@ def rows_of_objects(sample: Sample, name: str, worker: str | None) -> Layout | s
     label, time = sample.named("label"), sample.find_time()
     used = {name, worker, label, time}
     reasons = {heading: "shown to raters" for heading in _SHOWN_COLUMNS if heading in sample.headings}
-    reasons |= _about_raters(sample, worker, used)
+    reasons |= _about_raters(sample, worker, used) | _other_names(sample, name, used)
     rest = [heading for heading in sample.headings if heading not in used and heading not in reasons]
     measured, left_out = sample.measured([MeasuredColumn(heading, heading) for heading in rest], reasons)
     if not measured:
@@ -109,6 +110,20 @@ def _about_raters(sample: Sample, worker: str | None, used: set[str | None]) -> 
         heading: "the same in all rows of each rater"
         for heading in rest
         if rows[heading].nunique(dropna=False).max() == 1 and len(sample.look(heading).distinct) > 1
+    }
+
+
+def _other_names(sample: Sample, name: str, used: set[str | None]) -> dict[str, str]:
+    """Columns of words that name the objects once more, such as their titles: another for each, always the same."""
+    objects = sample.frame[name].astype(str)
+    count = objects.nunique()
+    if count < FEWEST_DISTINCT or count == len(objects):
+        return {}
+    return {
+        heading: f"another name for each {name!r}"
+        for heading in sample.headings
+        if heading not in used and not sample.look(heading).numeric
+        if sample.frame[heading].nunique() == count == len(sample.frame[[name, heading]].astype(str).drop_duplicates())
     }
 
 
