@@ -149,6 +149,20 @@ def test_text_that_is_no_document(text):
         Plan.from_json(text)
 
 
+def test_a_plan_keeps_the_currency_of_its_costs(plan):
+    money = plan.with_currency("€")
+    assert money.currency == money.at(2).currency == Plan.from_json(money.to_json()).currency == "EUR"
+    assert repr(money).startswith("Plan for a budget of €6.00 (full): 3×a + 1×b; costs €5.50")
+    assert money.repeats == plan.repeats
+    assert (plan.money(1234.5), money.money(1234.5)) == ("1,234.5", "€1,234.50")
+
+
+def test_a_plan_from_a_file_has_a_currency_that_there_is(plan):
+    with refused(DocumentError, value="gold", column="currency"):
+        Plan.from_document(plan.to_document() | {"currency": "gold"})
+    assert Plan.from_document({k: v for k, v in plan.to_document().items() if k != "currency"}).currency == ""
+
+
 def test_objects_that_nobody_has_judged_lack_the_whole_plan(plan):
     missing = plan.missing(["q", "p"])
     assert missing.to_dict(orient="records") == [

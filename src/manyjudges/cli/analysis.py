@@ -352,7 +352,7 @@ def missing(
     if lacking.empty:
         output.say("Nothing is missing: every object has the judgments that the plan asks for.")
     else:
-        output.missing(lacking)
+        output.missing(lacking, chosen.money)
     output.skipped(skipped)
     if out is not None or not lacking.empty:
         _say_where(out, "tobuy.csv")

@@ -6,7 +6,7 @@ import json
 import os
 import shutil
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -175,8 +175,8 @@ def warn(warnings: Iterable[DataWarning]) -> None:
         typer.echo(f"{head}{code}{severity}: {warning}", err=True)
 
 
-def missing(lacking: pd.DataFrame) -> None:
-    """Print which judgments are missing."""
+def missing(lacking: pd.DataFrame, money: Callable[[float], str]) -> None:
+    """Print which judgments are missing; ``money`` shows an amount."""
     from manyjudges.summary import plain as summary
 
     rows, total = summary.purchase_by_attribute(lacking), summary.purchase(lacking)
@@ -185,12 +185,12 @@ def missing(lacking: pd.DataFrame) -> None:
             "attribute": rows.index,
             "objects": rows["objects"].map("{:,}".format),
             "judgments to buy": rows["judgments"].map("{:,}".format),
-            "cost": rows["cost"].map("{:,.6g}".format),
+            "cost": rows["cost"].map(money),
         }
     )
     say(
         f"\n{total['judgments']:,} judgments of {total['pairs']:,} object-attribute pairs are missing; "
-        f"they cost {total['cost']:,.6g}."
+        f"they cost {money(total['cost'])}."
     )
 
 

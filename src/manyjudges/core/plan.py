@@ -16,6 +16,7 @@ from manyjudges.arrays.cells import Cells
 from manyjudges.arrays.types import Floats, Integers
 from manyjudges.base import documents
 from manyjudges.base.frames import table
+from manyjudges.base.money import format_amount, read_currency
 from manyjudges.core.budget import COST_TOLERANCE, as_budget, as_costs, as_max_repeats
 from manyjudges.core.object_names import object_names
 from manyjudges.exceptions import DocumentError, PlanError
@@ -92,6 +93,8 @@ class Plan:
         What the answers to each attribute stand for, such as the number of each word of a scale, as plain JSON; those
         of attributes that are not in it are numbers. None where that is not known. ``missing``, ``fit`` and ``predict``
         read new answers by it.
+    currency : str
+        ISO 4217 code of the currency that costs and budget are in; empty for units.
 
     Examples
     --------
@@ -120,6 +123,7 @@ class Plan:
     proven_bound: float | None = None
     bound_at: Callable[[float], float] | None = None
     answers: Mapping[str, Any] | None = None
+    currency: str = ""
 
     def __post_init__(self) -> None:
         # Bound and path are worked out once and kept: an array that could be written to would let them disagree.
@@ -215,12 +219,24 @@ class Plan:
             max_repeats=self.max_repeats,
             bound_at=self.bound_at,
             answers=self.answers,
+            currency=self.currency,
         )
+
+    def money(self, amount: float) -> str:
+        """An amount in the plan's currency; a number where it has none."""
+        return format_amount(amount, self.currency) if self.currency else f"{amount:,g}"
+
+    def with_currency(self, currency: str) -> Plan:
+        """The same plan, with the currency that its costs and its budget are in, as a code or a sign."""
+        return self._with(currency=read_currency(currency))
 
     def with_answers(self, answers: Mapping[str, Any] | None) -> Plan:
         """The same plan, with what the answers stand for; those of attributes that it does not have are left out."""
         known = None if answers is None else {name: answers[name] for name in self.attributes if name in answers}
-        plan = replace(self, answers=known)
+        return self._with(answers=known)
+
+    def _with(self, **fields: Any) -> Plan:
+        plan = replace(self, **fields)
         if "bound" in self.__dict__:
             plan.__dict__["bound"] = self.bound  # which took long to work out
         return plan
@@ -312,6 +328,7 @@ class Plan:
             "shrinkage": self.shrinkage,
             "plan_ridge": self.plan_ridge,
             "answers": None if self.answers is None else dict(self.answers),
+            "currency": self.currency,
             "path": [step._asdict() for step in self.path],
         }
 
@@ -358,6 +375,7 @@ class Plan:
             max_repeats=as_max_repeats(caps, attributes) if (caps := document.get("max_repeats")) else None,
             proven_bound=None if document.get("bound") is None else documents.number(document, "bound"),
             answers=_answers_in(document, attributes),
+            currency=_currency_in(document),
         )
         # A file may have been edited. What follows from something else in it (bound, cost, repeats) must still follow.
         if plan.proven_bound is not None and plan.proven_bound < plan.explained * (1 - _PROVEN):
@@ -403,8 +421,8 @@ class Plan:
         share = self.explained / self.label_variance
         judgments = " + ".join(f"{n}×{name}" for name, n in self.repeats.items()) or "nothing"
         return (
-            f"Plan for a budget of {self.budget:g} ({self.method}): {judgments}; "
-            f"costs {self.cost:g}, explains {share:.1%} of the label's variance{self.caveat}"
+            f"Plan for a budget of {self.money(self.budget)} ({self.method}): {judgments}; "
+            f"costs {self.money(self.cost)}, explains {share:.1%} of the label's variance{self.caveat}"
         )
 
     @property
@@ -419,7 +437,8 @@ class Plan:
         return " (more than there is: the sample is too small for this budget; see shrinkage and plan_ridge)"
 
     def _repr_html_(self) -> str:
-        head = f"Plan for a budget of {self.budget:g} ({html.escape(self.method)}): costs {self.cost:g} an object"
+        budget, cost = self.money(self.budget), self.money(self.cost)
+        head = f"Plan for a budget of {budget} ({html.escape(self.method)}): costs {cost} an object"
         share = f"explains {self.explained / self.label_variance:.1%} of the label's variance"
         return f"<p>{head}, {share}{self.caveat}</p>{self.to_frame().to_html(float_format='{:.4g}'.format)}"
 
@@ -459,6 +478,15 @@ def _answers_in(document: Mapping[str, Any], attributes: tuple[str, ...]) -> dic
             column="answers",
         )
     return answers
+
+
+def _currency_in(document: Mapping[str, Any]) -> str:
+    """The currency of a plan; those that were written before plans had one are in units."""
+    currency = documents.field({"currency": ""} | dict(document), "currency", str)
+    try:
+        return read_currency(currency)
+    except PlanError as error:
+        raise DocumentError(f"the plan's currency cannot be read: {error}", value=currency, column="currency") from None
 
 
 def _snapped(cost: Any, budget: float) -> Any:

@@ -27,17 +27,19 @@ def what_to_buy(plan: Plan, attributes: Sequence[str], repeats: Sequence[int], *
         Whether predictions are no better than guessing the mean.
     """
     if not plan.repeats:
-        return f"Within a budget of {plan.budget:,g}, there is nothing worth buying."
+        return f"Within a budget of {plan.money(plan.budget)}, there is nothing worth buying."
     names = [on_one_line(name) for name in attributes]
     parts = [f"{n:,} of “{name}”" for n, name in zip(repeats, names, strict=True)]
     parts[0] = f"{repeats[0]:,} judgment{'s' * (repeats[0] != 1)} of “{names[0]}”"
     if (more := len(parts) - _NAMED) > 0:
         parts = [*parts[:_NAMED], f"{more:,} more attribute{'s' * (more != 1)}"]
     listed = f"{', '.join(parts[:-1])} and {parts[-1]}" if len(parts) > 1 else parts[0]
-    of_budget = "" if np.isclose(plan.cost, plan.budget) else f" of {plan.budget:,g}"
+    of_budget = "" if np.isclose(plan.cost, plan.budget) else f" of {plan.money(plan.budget)}"
     if worse:
-        return f"As things stand, buy nothing: {listed}, at a cost of {plan.cost:,g}{of_budget}, would not help."
-    return f"For each object, buy {listed}, at a cost of {plan.cost:,g}{of_budget}."
+        return (
+            f"As things stand, buy nothing: {listed}, at a cost of {plan.money(plan.cost)}{of_budget}, would not help."
+        )
+    return f"For each object, buy {listed}, at a cost of {plan.money(plan.cost)}{of_budget}."
 
 
 def what_to_expect(
