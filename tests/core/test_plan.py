@@ -241,6 +241,8 @@ def test_what_answers_stand_for_goes_with_a_plan(plan):
     assert json.loads(told.to_json())["answers"] == {"a": words}
     assert Plan.from_json(plan.to_json()).answers is None
     numbers = plan.with_answers({})
+    assert plan == told
+    assert numbers != told
     assert Plan.from_json(numbers.to_json()).answers == numbers.answers == {}
 
 

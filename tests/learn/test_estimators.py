@@ -13,7 +13,16 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
-from manyjudges import Judgments, ManyJudgesError, Moments, MultiSelectRegressor, fit_predictor, select, simulate
+from manyjudges import (
+    Judgments,
+    ManyJudgesError,
+    Moments,
+    MultiSelectRegressor,
+    Predictor,
+    fit_predictor,
+    select,
+    simulate,
+)
 from manyjudges.exceptions import DocumentError, JudgmentsError, MissingJudgmentsError, MomentsError, PlanError
 from tests.support.messages import refused
 
@@ -326,3 +335,83 @@ def test_caps_are_kept(beans):
     assert (
         MultiSelectRegressor.from_json(model.to_json()).plan_.max_repeats.tolist() == model.plan_.max_repeats.tolist()
     )
+
+
+@pytest.fixture(scope="module")
+def survey():
+    rng = np.random.default_rng(0)
+    steps, rows = ["never", "rarely", "sometimes", "often"], []
+    for essay in range(60):
+        clear, grade = rng.integers(0, 4), rng.normal(70, 5)
+        for rater in range(3):
+            step = int(np.clip(clear + rng.integers(-1, 2), 0, 3))
+            rows.append((f"e{essay}", f"r{rater}", steps[step], int(rng.integers(1, 6)), round(grade + 5 * clear)))
+    return pd.DataFrame(rows, columns=["Essay", "Rater", "clear", "tone", "Grade"])
+
+
+@pytest.fixture(scope="module")
+def model(survey):
+    return MultiSelectRegressor(budget=4, method="full", shrinkage=0).fit(survey, "Grade")
+
+
+class TestTables:
+    """Tables of judgments are read as everywhere else, and their answers stand for the same later on."""
+
+    def test_however_table_and_labels_are_given_the_model_is_the_same(self, survey, model, tmp_path):
+        table, by_row = survey.drop(columns="Grade"), survey["Grade"]
+        by_object = survey.drop_duplicates("Essay").set_index("Essay")["Grade"]
+        survey.to_csv(tmp_path / "survey.csv", index=False)
+        by_object.reset_index().to_csv(tmp_path / "grades.csv", index=False)
+        ways = [
+            *((each, "Grade") for each in (pl.from_pandas(survey), survey.to_dict("list"), tmp_path / "survey.csv")),
+            *((table, each) for each in (by_row, by_row.to_numpy(), by_object, dict(by_object))),
+            (table, str(tmp_path / "grades.csv")),
+            (Judgments.from_frame(table), by_object),
+        ]
+        for X, y in ways:
+            again = MultiSelectRegressor(budget=4, method="full", shrinkage=0).fit(X, y)
+            assert again.plan_ == model.plan_
+            np.testing.assert_allclose(again.coef_, model.coef_)
+            assert again.input_ == "judgments"
+            assert list(again.feature_names_in_) == ["clear", "tone"]
+
+    def test_predictions_are_by_object(self, survey, model):
+        predicted, std = model.predict(survey.drop(columns="Grade").sample(frac=1, random_state=0), return_std=True)
+        assert set(predicted.index) == set(survey["Essay"])
+        assert predicted.index.equals(std.index)
+        judgments = Judgments.from_frame(survey.drop(columns="Grade"))
+        np.testing.assert_array_equal(predicted[judgments.objects], model.predict(judgments))
+        assert model.score(survey, "Grade") == pytest.approx(model.score(judgments, model_labels(survey)))
+
+    def test_answers_stand_for_what_they_stood_for_in_fit(self, survey, model):
+        few = survey[survey["clear"].isin(["sometimes", "often"])].drop(columns="Grade")
+        read = Predictor.from_json(model.to_json()).read(few)
+        assert read.reading.codings["clear"].words == ("never", "rarely", "sometimes", "often")
+        assert set(read.to_frame().query("attribute == 'clear'")["value"]) == {3.0, 4.0}
+        with refused(JudgmentsError, value="always", column="clear", row=1):
+            model.predict(few.assign(clear="always"))
+
+    def test_a_long_frame_is_read(self):
+        crowd = simulate.jelly_beans(n_objects=60, random_state=0)
+        pilot = crowd.pilot(2)
+        long = pilot.to_frame()
+        model = MultiSelectRegressor(budget=4).fit(long, crowd.labels)
+        assert model.plan_ == MultiSelectRegressor(budget=4).fit(pilot, crowd.labels).plan_
+        np.testing.assert_array_equal(model.predict(long), model.predict(pilot))
+        numbered = long.assign(object=long["object"].factorize()[0], attribute=long["attribute"].factorize()[0])
+        assert MultiSelectRegressor(budget=4).fit(numbered.drop(columns="worker"), dict(enumerate(crowd.labels)))
+
+    def test_how_to_read_can_be_said(self, survey):
+        odd = survey.rename(columns={"Essay": "x"}).assign(tone=survey["tone"].where(survey["tone"] < 5, -99))
+        model = MultiSelectRegressor(budget=4, read_options={"object": "x", "missing": -99})
+        model.fit(odd, "Grade")
+        assert model.predict(odd).index.name == "object"
+        assert clone(model).read_options == model.read_options
+
+    def test_cells_that_are_no_numbers_are_refused_with_a_remedy(self, survey):
+        with refused(JudgmentsError, column="X"):
+            MultiSelectRegressor(budget=4).fit(survey.to_numpy(), survey["Grade"])
+
+
+def model_labels(survey):
+    return survey.drop_duplicates("Essay").set_index("Essay")["Grade"]

@@ -122,13 +122,14 @@ MATCHES = {"learn/training_data.py", "core/moments.py", "scan/readers.py", "tabl
 
 READS = {
     "learn/training_data.py: load_training_data",
+    "learn/predictor.py: Predictor",
     "scan/readers.py: MemoryReader",
     "tables/reading/table.py: read_judgments",
     "tables/reading/labels.py: _same_for_every_judge",
     "cli/inputs.py: judgments_alone",
 }
-"""Who reads a table of judgments: training data, the reader in memory, commands that need no labels, and whoever looks
-for columns that may be labels."""
+"""Who reads a table of judgments: training data, the reader in memory, predictors and commands, which need no labels,
+and whoever looks for columns that may be labels."""
 
 
 _READERS = ("read_judgments", "read_table")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from contextlib import ExitStack
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -68,6 +67,7 @@ def training_data(
 
     reading.check()
     judgments, labels = split_tables(tables, reading)
+    read = reading.read if plan is None else reading.read.with_answers(plan.answers, plan.attributes)
     how: dict[str, Any] = {"unmatched": unmatched, "memory_limit": memory_limit, "temp_dir": temp_dir}
     stored = any("://" in path for path in judgments)
     with ExitStack() as stack:
@@ -76,7 +76,7 @@ def training_data(
         data = load_training_data(
             stack.enter_context(judgment_tables(judgments[0])) if stored else judgments,
             labels,
-            ScanOptions(reading.read if plan is None else _with_codings(reading.read, plan), **how),
+            ScanOptions(read, **how),
             label_object=reading.label_object,
             noiseless=noiseless or (),
             whole=whole,
@@ -114,36 +114,16 @@ def _same_columns(first: str, last: str, options: ReadOptions) -> bool:
 
 def judgments_alone(tables: Sequence[str], reading: TableOptions, plan: Plan) -> TableRead:
     """A table of judgments, without labels; its answers stand for the same as in those that the plan was made from."""
+    from manyjudges.tables.reading.labels import without_label
     from manyjudges.tables.reading.table import read_table
 
     reading.check()
-    options = _with_codings(_without_label(list(tables), reading.read), plan)
+    options = without_label(list(tables), reading.read).with_answers(plan.answers, plan.attributes)
     with progress.busy("reading"):
         read = read_table(list(tables), options)
     _show_reading(read.reading, read.reading.source, ())
     _write_invalid(read.invalid, reading)
     return read
-
-
-def _with_codings(options: ReadOptions, plan: Plan) -> ReadOptions:
-    """The options for answers that stand for the same as in what a plan was made from, where it knows that."""
-    from manyjudges.tables.reading.reading import codings_from_document
-
-    if plan.answers is None:
-        return options
-    return replace(options, codings=codings_from_document(plan.answers, plan.attributes))
-
-
-def _without_label(tables: list[str], options: ReadOptions) -> ReadOptions:
-    """The options for a table of which no labels are wanted, so that it may lack the column, or all that is in it."""
-    from manyjudges.tables.reading.sources import headings_of
-
-    label = options.columns.get("label")
-    if label is None:
-        return options
-    drop = (label,) if label in headings_of(tables, options) else ()
-    columns = {role: name for role, name in options.columns.items() if role != "label"}
-    return replace(options, columns=columns, drop=(*options.drop, *drop))
 
 
 def _write_invalid(invalid: Sequence[InvalidRow], reading: TableOptions) -> None:

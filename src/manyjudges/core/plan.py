@@ -410,8 +410,10 @@ class Plan:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Plan):
             return NotImplemented
-        # A bound is worked out when somebody asks, so that of two equal plans one may have it and the other not yet.
-        mine, theirs = (plan.to_document() | {"bound": None, "gap": None} for plan in (self, other))
+        # A bound is worked out when somebody asks, so that of two equal plans one may have it and the other not yet;
+        # and one may have been made from a table, which says what answers stand for, and the other from moments.
+        unlike = {"bound": None, "gap": None} | ({"answers": None} if None in (self.answers, other.answers) else {})
+        mine, theirs = (plan.to_document() | unlike for plan in (self, other))
         return mine == theirs
 
     def __hash__(self) -> int:

@@ -16,6 +16,7 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 from manyjudges.base import documents
 from manyjudges.base.messages import list_names
 from manyjudges.base.methods import DEFAULT_PREDICTOR, DEFAULT_SEARCH
+from manyjudges.core.plan import Plan
 from manyjudges.core.search.registry import select
 from manyjudges.exceptions import DataWarning, DocumentError, JudgmentsError
 from manyjudges.learn.checks.registry import as_codes, check_data
@@ -24,8 +25,11 @@ from manyjudges.learn.comparison import AUTO, Choice, check_method
 from manyjudges.learn.predictor import MODEL_FORMAT, Predictor, fit
 from manyjudges.learn.predictors.registry import PREDICTORS, predictor_named
 from manyjudges.learn.search_capabilities import can_repeat
-from manyjudges.learn.training_data import TrainingData, match_training_data
+from manyjudges.learn.training_data import TrainingData, load_training_data, match_training_data
+from manyjudges.scan.options import ScanOptions
 from manyjudges.tables.judgments import Judgments
+from manyjudges.tables.reading.options import ReadOptions
+from manyjudges.tables.reading.recognition import holds_judgments
 
 
 class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]  # scikit-learn has no types
@@ -54,6 +58,9 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         Of the folds of ``"auto"``, and of those by which the predictor learns how large its errors are.
     mute : collection of str
         Codes of checks to leave out of ``warnings_``, such as ``("MJ103",)``; see :func:`check_data`.
+    read_options : mapping, optional
+        How to read a table of judgments: keyword arguments of :func:`read_judgments`, such as ``{"object": "Essay",
+        "missing": -99}``.
 
     Attributes
     ----------
@@ -72,13 +79,18 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     feature_names_in_ : array of str
         Where columns or attributes have names.
     input_ : {"judgments", "columns"}
-        Whether ``X`` was a :class:`Judgments` or 3-D array, or a 2-D array or frame.
+        Whether ``X`` was a :class:`Judgments`, a table of them or a 3-D array, or a 2-D array or frame of features.
 
     Notes
     -----
     ``X`` is a :class:`Judgments`, a 3-D array of (objects, attributes, judgments), or a 2-D array or frame with a
     column a judgment; NaN is a judgment that was not collected. Labels of a :class:`Judgments` may be given by object,
     except in cross-validation, where they are an array in the order of ``X.objects``.
+
+    ``X`` may also be a table of judgments in any layout that :func:`read_judgments` reads: a path, a dict of arrays, or
+    a frame that has columns for the object, the attribute and the value, or a column that is not numeric. ``y`` may
+    then be the name of a column, labels by object, a path, or one label for each row. Predictions are a Series by
+    object.
 
     ``predict`` looks at the plan's attributes only, and uses all judgments of them that it is given. A 2-D ``X`` has
     the columns of the one in ``fit``; other numbers of judgments go into a :class:`Judgments` or a 3-D array. What is
@@ -122,6 +134,7 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         max_repeats: Any = None,
         random_state: int | None = 0,
         mute: Collection[str] = (),
+        read_options: Mapping[str, Any] | None = None,
     ) -> None:
         self.budget = budget
         self.method = method
@@ -133,19 +146,19 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         self.max_repeats = max_repeats
         self.random_state = random_state
         self.mute = mute
+        self.read_options = read_options
 
-    def fit(self, X: Any, y: Any) -> Self:
+    def fit(self, X: Any, y: Any = None) -> Self:
         """Choose a plan and fit its predictor.
 
         Parameters
         ----------
-        X : Judgments, 3-D array, 2-D array or frame
-        y : array, or labels by object where ``X`` is a Judgments
+        X : Judgments, path, table, 3-D array, or 2-D array or frame of numbers
+        y : array, or labels by object where ``X`` is a Judgments; of a table, also the name of the column of labels
         """
         as_codes(self.mute)  # before anything takes time
         check_method(self.method)
-        judgments, labels, noiseless = self._judgments(X, y, reset=True)
-        data = match_training_data(judgments, labels, noiseless=noiseless)
+        data = self._training_data(X, y)
         self.moments_ = data.moments
         self.warnings_ = check_data(data, mute=self.mute).warnings
         self.choice_ = self._choice(data)
@@ -162,7 +175,7 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             plan_ridge=self.plan_ridge,
             shrinkage=shrinkage,
             max_repeats=self.max_repeats,
-        )
+        ).with_answers(data.answers)
         fitted = fit(
             self.plan_,
             data,
@@ -196,17 +209,25 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         Parameters
         ----------
         X : as for ``fit``, with any number of judgments a pair
+            Answers in a table stand for the same as in the one of ``fit``.
         return_std : bool
             Whether to return the standard deviations of the errors, too.
+
+        Returns
+        -------
+        array or Series
+            Of a table, by object.
         """
         check_is_fitted(self)
+        if self._is_read(X, None):
+            return self.predictor_.predict(X, return_std=return_std, **(self.read_options or {}))
         judgments, _, _ = self._judgments(X, None, reset=False)
         return self.predictor_.predict(judgments, return_std=return_std)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Coefficient of determination of the predictions, with labels as for ``fit``."""
-        if isinstance(X, Judgments):
-            data = match_training_data(X, y)
+        if isinstance(X, Judgments) or self._is_read(X, y):
+            data = self._read(X, y, self.plan_)
             X, y = data.in_memory, data.known_labels
         return float(super().score(X, y, sample_weight=sample_weight))
 
@@ -265,6 +286,28 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         self.intercept_ = predictor.bias
         return self
 
+    def _training_data(self, X: Any, y: Any) -> TrainingData:
+        """Judgments of any kind of X, with their labels."""
+        if not self._is_read(X, y):
+            judgments, labels, noiseless = self._judgments(X, y, reset=True)
+            return match_training_data(judgments, labels, noiseless=noiseless)
+        data = self._read(X, y)
+        self._judgments(data.in_memory, None, reset=True)
+        return data
+
+    def _is_read(self, X: Any, y: Any) -> bool:
+        """Whether X is a table of judgments, rather than one of features."""
+        return self.attributes is None and holds_judgments(X, y)
+
+    def _read(self, X: Any, y: Any, plan: Plan | None = None) -> TrainingData:
+        """Judgments, or a table of them, with labels; its answers stand for what a plan says."""
+        if isinstance(X, Judgments):
+            return match_training_data(X, y)
+        options = ReadOptions.of(**(self.read_options or {}))
+        if plan is not None:
+            options = options.with_answers(plan.answers, plan.attributes)
+        return load_training_data(X, y, ScanOptions(options), whole=True)
+
     def _judgments(self, X: Any, y: Any, *, reset: bool) -> tuple[Judgments, Any, Collection[str]]:
         """Judgments of any kind of X, labels that fit them, and which attributes have no noise."""
         if isinstance(X, Judgments):
@@ -285,11 +328,21 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
                 column=str(twice[0]),
             )
         options = {"ensure_all_finite": "allow-nan" if self._allows_nan() else True, "dtype": np.float64}
-        if reset:
-            self.input_ = "columns"
-            X, y = validate_data(self, X, y, y_numeric=True, reset=True, **options)
-        else:
-            X = validate_data(self, X, reset=False, **options)
+        try:
+            if reset:
+                self.input_ = "columns"
+                X, y = validate_data(self, X, y, y_numeric=True, reset=True, **options)
+            else:
+                X = validate_data(self, X, reset=False, **options)
+        except ValueError as error:
+            if not str(error).startswith("could not convert string"):
+                raise
+            raise JudgmentsError(
+                f"X has a cell that is not a number ({str(error).partition(': ')[2]}). Give judgments as a data frame "
+                "with named columns, so that it can be seen which column is what, or as a Judgments; see "
+                "Judgments.from_frame.",
+                column="X",
+            ) from None
         names = self._column_attributes()
         # Of a single column, noise cannot be told from what objects differ by; it is taken as measured without error.
         alone = [name for name, n in Counter(names).items() if n == 1]

@@ -7,9 +7,10 @@ __all__ = ["Predictor", "data_relied_on", "fit", "fit_predictor"]
 import html
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any, Unpack
 
 import numpy as np
+import pandas as pd
 
 from manyjudges.arrays.cells import Cells
 from manyjudges.arrays.types import Floats, Integers
@@ -24,11 +25,13 @@ from manyjudges.exceptions import DocumentError, JudgmentsError, PlanError
 from manyjudges.learn.inference.calibration import Calibration, check_ridge
 from manyjudges.learn.predictors.linear import ChosenCells, formula, moments_document, read_moments
 from manyjudges.learn.predictors.registry import DEFAULT, PREDICTORS, PredictorMethod, predictor_named
-from manyjudges.learn.training_data import TrainingData, match_training_data
+from manyjudges.learn.training_data import TrainingData, load_training_data
+from manyjudges.scan.options import ScanOptions
 from manyjudges.tables.judgments import Judgments
-
-if TYPE_CHECKING:
-    import pandas as pd
+from manyjudges.tables.reading.labels import without_label
+from manyjudges.tables.reading.options import ReadKeywords, ReadOptions
+from manyjudges.tables.reading.sources import are_paths, is_table
+from manyjudges.tables.reading.table import read_table
 
 MODEL_FORMAT = "manyjudges.model/1"
 
@@ -81,7 +84,7 @@ class Predictor:
         """Judgments of each of them."""
         return np.array(list(self.plan.repeats.values()), dtype=np.int64)
 
-    def predict(self, judgments: Judgments, *, return_std: bool = False) -> Any:
+    def predict(self, judgments: Any, *, return_std: bool = False, **reading: Unpack[ReadKeywords]) -> Any:
         """Predict the label of each object.
 
         ``"best_linear"`` weighs what is there: an object may have fewer judgments than planned, none of some
@@ -89,15 +92,47 @@ class Predictor:
 
         Parameters
         ----------
-        judgments : Judgments
-            Attributes that the plan did not choose are ignored.
+        judgments : Judgments, path, frame or mapping
+            Attributes that the plan did not choose are ignored. Answers in a table stand for the same as in the
+            judgments that the plan was made from.
         return_std : bool
             Whether to return the standard deviations of the errors, too.
+        **reading
+            How to read a table, as for :func:`read_judgments`.
+
+        Returns
+        -------
+        array or Series
+            In the order of the objects of a :class:`Judgments`; of a table, by object. With ``return_std`` two of them.
         """
-        _check_table(judgments)
-        chosen = ChosenCells(_chosen_cells(judgments, self.attributes), judgments.objects, self.attributes)
-        predictions, deviations = PREDICTORS[self.kind].predict(self, chosen)
-        return (predictions, deviations) if return_std else predictions
+        table = judgments if isinstance(judgments, Judgments) else self.read(judgments, **reading)
+        chosen = ChosenCells(_chosen_cells(table, self.attributes), table.objects, self.attributes)
+        predicted: tuple[Any, Any] = PREDICTORS[self.kind].predict(self, chosen)
+        if table is not judgments:
+            index = pd.Index(table.objects, name="object")
+            prediction, std = predicted
+            predicted = pd.Series(prediction, index, name="prediction"), pd.Series(std, index, name="std")
+        return predicted if return_std else predicted[0]
+
+    def read(self, judgments: Any, **reading: Unpack[ReadKeywords]) -> Judgments:
+        """Judgments in a table, whose answers stand for the same as in those that the plan was made from.
+
+        Parameters
+        ----------
+        judgments : path, list of paths, frame or mapping
+        **reading
+            As for :func:`read_judgments`.
+        """
+        options = ReadOptions.of(**reading)
+        if not (are_paths(judgments) or is_table(judgments)):
+            raise JudgmentsError(
+                f"judgments must be a Judgments, a path or a table, not {type(judgments).__name__}. Make a Judgments "
+                "of an array with from_array.",
+                value=judgments,
+                column="judgments",
+            )
+        options = without_label(judgments, options).with_answers(self.plan.answers, self.plan.attributes)
+        return read_table(judgments, options).judgments
 
     def expected_loss(self, truth: Moments) -> float:
         """Squared error to expect when the plan is followed, if ``truth`` are the true moments of all attributes."""
@@ -205,8 +240,8 @@ class Predictor:
 
 def fit_predictor(
     plan: Plan,
-    judgments: Judgments,
-    labels: Any,
+    judgments: Any,
+    labels: Any = None,
     *,
     predictor: str = DEFAULT,
     moments: Moments | None = None,
@@ -214,6 +249,7 @@ def fit_predictor(
     unmatched: str = "error",
     predictor_ridge: float | str = 0.0,
     random_state: int | None = 0,
+    **reading: Unpack[ReadKeywords],
 ) -> Predictor:
     """Fit the predictor of a plan.
 
@@ -221,7 +257,7 @@ def fit_predictor(
     ----------
     plan : Plan
     judgments, labels
-        As for :meth:`Moments.estimate`: the pilot, or better, all that has been bought since.
+        As for :func:`answer`: the pilot, or better, all that has been bought since.
     predictor : {"best_linear", "least_squares"}
         ``"best_linear"`` weighs every judgment there is, however many there are; ``"least_squares"`` fits least squares
         to the means of exactly as many judgments as planned (the paper's step 4).
@@ -234,6 +270,9 @@ def fit_predictor(
         a small sample. ``"auto"`` chooses it by the error on held-out objects.
     random_state : int, optional
         Of the folds by which ``"best_linear"`` learns how large its errors are on new objects.
+    **reading
+        How to read judgments in a table, as for :func:`read_judgments`. Answers stand for the same as in the judgments
+        that the plan was made from.
 
     Examples
     --------
@@ -247,7 +286,10 @@ def fit_predictor(
     """
     method = predictor_named(predictor)
     _check_fit(plan, method, predictor_ridge)
-    data = match_training_data(judgments, labels, unmatched=unmatched, noiseless=noiseless)
+    options = ReadOptions.of(**reading)
+    if not isinstance(judgments, Judgments):
+        options = options.with_answers(plan.answers, plan.attributes)
+    data = load_training_data(judgments, labels, ScanOptions(options, unmatched), noiseless=noiseless, whole=True)
     return fit(
         plan, data, predictor=predictor, moments=moments, predictor_ridge=predictor_ridge, random_state=random_state
     )
@@ -316,15 +358,6 @@ def _chosen_cells(judgments: Judgments, chosen: tuple[str, ...]) -> Cells:
     count, mean = np.zeros(shape, dtype=np.int64), np.full(shape, np.nan)
     count[:, judged], mean[:, judged] = cells.count, cells.mean
     return Cells(count, mean, np.zeros_like(mean))
-
-
-def _check_table(judgments: object) -> None:
-    if not isinstance(judgments, Judgments):
-        raise JudgmentsError(
-            f"judgments must be a Judgments, not {type(judgments).__name__}; make one with from_frame or from_array.",
-            value=judgments,
-            column="judgments",
-        )
 
 
 def _read_calibration(document: dict[str, Any]) -> Calibration:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["labels_by_object", "labels_of_column", "locate_labels"]
+__all__ = ["labels_by_object", "labels_of_column", "locate_labels", "without_label"]
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -75,6 +75,16 @@ def locate_labels(table: Any, labels: Any, options: ReadOptions) -> LabelledTabl
         columns = {**apart.columns, "label": column}
         return LabelledTable(_with_column(table, column, labels), None, replace(apart, columns=columns))
     return LabelledTable(table, labels, apart)
+
+
+def without_label(table: Any, options: ReadOptions) -> ReadOptions:
+    """The options for a table of which no labels are wanted, so that it may lack the column, or all that is in it."""
+    label = options.columns.get("label")
+    if label is None:
+        return options
+    drop = (label,) if label in headings_of(table, options) else ()
+    columns = {role: name for role, name in options.columns.items() if role != "label"}
+    return replace(options, columns=columns, drop=(*options.drop, *drop))
 
 
 def labels_by_object(labels: Any, options: ReadOptions, *, label_object: str = AUTO_COLUMN, objects: Any = None) -> Any:

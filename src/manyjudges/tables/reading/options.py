@@ -5,7 +5,7 @@ from __future__ import annotations
 __all__ = ["REPEATED", "ReadKeywords", "ReadOptions"]
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from numbers import Integral
 from typing import Any, Self, TypedDict
 
@@ -13,6 +13,7 @@ from manyjudges.base.messages import list_names, quote_value, suggest
 from manyjudges.exceptions import PlanError
 from manyjudges.tables.answers.coding import AnswerCoding
 from manyjudges.tables.columns import AUTO_COLUMN
+from manyjudges.tables.reading.reading import codings_from_document
 from manyjudges.tables.shapes.sample import COLUMN_ROLES
 from manyjudges.tables.values import check_on_invalid
 
@@ -123,6 +124,20 @@ class ReadOptions:
                 value=self.repeated,
                 column="repeated",
             )
+
+    def with_answers(self, answers: Mapping[str, Any] | None, attributes: Sequence[str]) -> Self:
+        """The options for answers that stand for what a plan or a predictor says; the same where it does not know.
+
+        Parameters
+        ----------
+        answers : mapping, optional
+            As ``codings_to_document`` wrote it.
+        attributes : sequence of str
+            Those that the plan knows; no others are read.
+        """
+        if answers is None:
+            return self
+        return replace(self, codings=codings_from_document(answers, attributes))
 
     @property
     def skip(self) -> bool:
