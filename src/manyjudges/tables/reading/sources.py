@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["Opened", "Part", "are_paths", "headings_of", "is_path", "is_table", "open_parts", "paths_in"]
+__all__ = ["Opened", "Part", "are_paths", "is_path", "is_table", "open_parts", "paths_in"]
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
