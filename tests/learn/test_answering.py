@@ -83,3 +83,11 @@ def test_a_plan_that_needs_more_judges_than_there_are_says_so():
     )
     found = answer_for(data, Terms.of(6), error=False)
     assert any("needs 6 different judges of 'clarity'; the table has 2" in note for note in found.notes)
+
+
+def test_the_plan_says_what_the_answers_in_the_table_stand_for():
+    rows = [(f"e{e}", f"r{r}", "yes" if (e + r) % 3 else "no", 50 + e % 7) for e in range(30) for r in range(3)]
+    table = pd.DataFrame(rows, columns=["essay", "rater", "clear", "grade"])
+    plan = answer(table, "grade", 3, error=False, mute=("MJ502",)).plan
+    assert plan.answers["clear"]["kind"] == "binary"
+    assert plan.answers["clear"]["numbers"]["yes"] == 1

@@ -301,7 +301,8 @@ def answer_of(
         time_limit=time_limit,
         progress=proof,
         **terms,
-    ).with_currency(currency)
+    )
+    plan = plan.with_answers(data.answers).with_currency(currency)
     held_out = None if compared is None or choice is None else _held_out(choice, compared.baseline_loss, plan)
     return Answer(
         plan=plan,
