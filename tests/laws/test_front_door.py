@@ -7,16 +7,20 @@ in ``NOT_FOR`` with the reason, and nowhere else.
 from __future__ import annotations
 
 import io
+import json
 import sys
 from collections.abc import Callable
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
 import pytest
+from typer.testing import CliRunner
 
 from manyjudges import Judgments
+from manyjudges.cli.main import app
 from manyjudges.exceptions import ManyJudgesError
 from manyjudges.tables.files import read_labels
 from manyjudges.tables.formats.paths import kind_of
@@ -25,7 +29,7 @@ from manyjudges.tables.names import name_text
 from manyjudges.tables.reading.options import ReadOptions
 from manyjudges.tables.reading.reading import TableRead
 from manyjudges.tables.reading.table import read_judgments, read_table
-from tests.support.front import Case, by_name, cases, in_full
+from tests.support.front import UNMATCHED, Case, arguments, by_name, cases, in_full
 from tests.support.messages import ANYTHING
 
 CASES = cases()
@@ -240,3 +244,96 @@ def test_shorter_ways_read_the_same(name):
     if reason("pandas", case) is None:
         content = read_content(case.path, skip=case.options.get("on_invalid") == "skip")
         check_judgments(case, Judgments.from_frame(in_pandas(content.frame, content.scales), **case.reading))
+
+
+# The command line.
+
+COMMANDS: dict[str, list[str]] = {
+    "describe": ["describe"],
+    "plan": ["plan", f"--budget={BUDGET}", "--method=full"],
+}
+"""Commands that read a table."""
+
+
+def run(entry: str, *files: Any, options: Any = ()) -> Any:
+    """What a command says, asked for JSON."""
+    command, *more = COMMANDS[entry]
+    result = CliRunner().invoke(app, [command, *map(str, files), *more, *arguments(dict(options)), "--json"])
+    assert result.exception is None or isinstance(result.exception, SystemExit), result.output
+    assert "Traceback" not in result.output
+    return result
+
+
+def files_of(case: Case) -> list[Any]:
+    return [case.path] if case.labels is None else [case.path, case.labels]
+
+
+def plain_files(case: Case, folder: Any) -> list[Any]:
+    """The same judgments and labels as the plainest files there can be."""
+    if case.judgments is None:
+        rows = read_table(case.path, **case.reading).judgments.to_frame()
+    else:
+        names = ["object", "attribute", "worker", "value"]
+        rows = pd.DataFrame([key for key, n in case.judgments.items() for _ in range(n)], columns=names)
+        rows = rows if case.expected.get("workers_known", True) else rows.drop(columns="worker")
+    every = {**(case.label_values or {}), **dict.fromkeys(case.unlabelled)}
+    labels = pd.Series(every, name="label", dtype=float).rename_axis("object")
+    rows.to_csv(folder / "plain.csv", index=False)
+    labels.to_csv(folder / "plain-labels.csv")
+    return [folder / "plain.csv", folder / "plain-labels.csv"]
+
+
+def same(one: Any, other: Any) -> bool:
+    """Whether two results are equal but for rounding, and for what they say of how they were read."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(same(one[key], other[key]) for key in one.keys() - READING)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(same, one, other))
+    if isinstance(one, float) and isinstance(other, float | int):
+        return bool(np.isclose(one, other, rtol=1e-9, atol=1e-12))
+    return bool(one == other)
+
+
+READING = {"answers", "reading", "skipped", "warnings", "unanswered"}
+
+
+@pytest.mark.parametrize(("entry", "name"), pairs(COMMANDS, lambda case: not case.error))
+def test_a_command_says_the_same_as_of_a_plain_table(entry, name, tmp_path):
+    case = CASES[name]
+    result = run(entry, *files_of(case), options=case.options)
+    if case.stop and entry != "describe":
+        check_refusal(result, case.stop)
+        return
+    assert result.exit_code == 0, result.output
+    told, plain = json.loads(result.stdout), run(entry, *plain_files(case, tmp_path), options=of_numbers(case))
+    if not case.stop:
+        assert plain.exit_code == 0, plain.output
+        assert same(told, json.loads(plain.stdout)), (told, plain.stdout)
+    codes = {warning["code"] for warning in told["warnings"]}
+    assert bool(codes & set(SUSPICIOUS)) == bool(case.stop), codes
+    for words in case.expected.get("warning", ()):
+        assert any(words in warning["message"] for warning in told["warnings"])
+    for words in case.expected.get("notes", ()):
+        assert words in result.stderr
+    if unanswered := case.expected.get("unanswered"):
+        assert f"{unanswered} cells without an answer" in result.stderr
+    assert told["skipped"] == case.expected.get("skipped", 0)
+
+
+@pytest.mark.parametrize(("entry", "name"), pairs(COMMANDS, lambda case: bool(case.error)))
+def test_a_command_refuses_a_table(entry, name):
+    case = CASES[name]
+    check_refusal(run(entry, *files_of(case), options=case.options), case.error)
+
+
+def check_refusal(result: Any, expected: dict[str, Any]) -> None:
+    """One line, and an exit code that scripts see."""
+    assert result.exit_code == 2, result.output
+    (line,) = (line for line in result.stderr.splitlines() if line.startswith("error: "))
+    for words in expected["words"]:
+        assert words in line
+
+
+def of_numbers(case: Case) -> dict[str, Any]:
+    """The options that have a meaning where all is long rows of numbers."""
+    return {name: value for name, value in case.options.items() if name in (UNMATCHED, "valid")}

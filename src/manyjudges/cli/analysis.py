@@ -83,7 +83,7 @@ def describe(
     table = data.in_memory
     with progress.busy("looking at judgments and workers"):
         moments, workers = data.moments, check_independence(table)
-        warnings = check_data(moments, table, workers=workers, mute=mute or ()).warnings
+        warnings = check_data(data, table, workers=workers, mute=mute or ()).warnings
     numbers = summary.overview(table, moments) | {"warnings": summary.warnings(warnings), "skipped": data.skipped}
     if as_json:
         output.say_json(numbers)
@@ -134,7 +134,7 @@ def plan(
     Decides how many judgments of each attribute to buy for each object, for a budget per object.
     """
     from manyjudges.core.search.registry import select
-    from manyjudges.learn.checks.registry import check_data
+    from manyjudges.learn.checks.registry import check_data, raise_stops
     from manyjudges.learn.choice import choose_from
     from manyjudges.summary import plain as summary
 
@@ -149,6 +149,7 @@ def plan(
     auto = "auto" in way.values()
     data = inputs.training_data(tables, reading, **scanning, noiseless=noiseless, parts=auto, seed=seed)
     with progress.busy("looking at judgments and workers"):
+        raise_stops(data, mute=mute or ())
         moments, warnings = data.moments, check_data(data, mute=mute or ()).warnings
     if auto:
         with progress.bar("choosing how to plan") as report:

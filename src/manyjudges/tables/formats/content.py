@@ -135,7 +135,7 @@ def whole_format(endings: tuple[str, ...], tables: Callable[[StrPath], list[Cont
         return _together(tables(path), path)
 
     def columns(path: StrPath) -> list[str]:
-        return list(_together(tables(path), path).frame.columns)
+        return list(dict.fromkeys(name for each in tables(path) for name in each.frame.columns))
 
     def stream(path: StrPath, _skip: bool, _columns: Sequence[str] | None) -> Iterator[Content]:
         content = _together(tables(path), path)
