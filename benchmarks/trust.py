@@ -69,8 +69,9 @@ def error_quality(kind, n, d, budget, seed):
     warnings.simplefilter("ignore")
     people = crowd(kind, n, d, seed)
     pilot, y = people.pilot(2), people.labels.to_numpy()
-    options = {"methods": ["full"], "costs": people.costs or None, "random_state": seed}
-    at = projected_error(pilot, y, [budget], **options).to_frame().iloc[0]
+    options = {"methods": ["full"], "shrinkage": 0, "costs": people.costs or None, "random_state": seed}
+    curve = projected_error(pilot, y, [budget], **options)
+    at = {name: float(getattr(curve, name)[0, 0]) for name in ("optimistic_loss", "loss", "std_error")}
     scale = people.truth.label_variance
     kept = np.sort(np.random.default_rng(seed).permutation(n)[: n * 4 // 5])
     described = true_loss(people, pilot[kept], y[kept], budget)

@@ -10,12 +10,24 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from manyjudges import DataWarning, Judgments, ManyJudgesError, Moments, choose, projected_error, select, simulate
+from manyjudges import (
+    DataWarning,
+    Judgments,
+    ManyJudgesError,
+    Moments,
+    answer,
+    choose,
+    projected_error,
+    select,
+    simulate,
+)
 from manyjudges.core.objective import expected_loss, weights
 from manyjudges.exceptions import DocumentError, JudgmentsError, MomentsError, PlanError
 from tests.support.messages import refused
 
-COLUMNS = ["method", "budget", "loss", "std_error", "optimistic_loss", "relative_loss"]
+ERRORS = ["error", "low", "high", "explained", "in_sample_error", "loss", "std_error"]
+COLUMNS = ["method", "budget", *ERRORS, "searched", "shrinkage"]
+PAPER = {"methods": ("scoring", "full"), "shrinkage": 0.0}
 
 
 CROWD, PILOT = (200, 8, 5), 2
@@ -23,7 +35,7 @@ CROWD, PILOT = (200, 8, 5), 2
 
 @pytest.fixture(scope="module")
 def curve(crowd, pilot):
-    return projected_error(pilot, crowd.labels, [4, 16, 200], random_state=0)
+    return projected_error(pilot, crowd.labels, [4, 16, 200], **PAPER)
 
 
 def true_loss(crowd, judgments, labels, budget, *, method="full", shrinkage=0.0, ridge=0.0):
@@ -39,9 +51,42 @@ def test_the_frame(curve, crowd):
     assert list(frame.columns) == COLUMNS
     assert frame["method"].tolist() == ["scoring"] * 3 + ["full"] * 3
     assert frame["budget"].tolist() == [4, 16, 200] * 2
-    np.testing.assert_allclose(frame["relative_loss"], frame["loss"] / np.var(crowd.labels))
+    assert frame["searched"].tolist() == frame["method"].tolist()
+    np.testing.assert_array_equal(frame["error"], np.sqrt(frame["loss"]))
+    np.testing.assert_array_equal(frame["high"], np.sqrt(frame["loss"] + 2 * frame["std_error"]))
+    unclipped = 1 - (frame["error"] / curve.baseline_error) ** 2
+    assert unclipped.min() < 0, "one is worse than guessing the mean"
+    np.testing.assert_array_equal(frame["explained"], unclipped.clip(0, 1))
+    assert curve.baseline_error == pytest.approx(np.std(crowd.labels), rel=0.02)
     assert (frame["std_error"] > 0).all()
-    assert (frame["optimistic_loss"] < frame["loss"]).all()
+    assert (frame["in_sample_error"] < frame["error"]).all()
+
+
+def test_auto_takes_at_each_budget_what_an_answer_takes(crowd, pilot):
+    curve = projected_error(pilot, crowd.labels, [4, 16], cv_repeats=1)
+    assert curve.methods == ("auto",)
+    for k, budget in enumerate(curve.budgets):
+        found = answer(pilot, crowd.labels, budget, cv_repeats=1)
+        row = curve.to_frame().iloc[k]
+        assert (row["error"], row["low"], row["high"]) == (found.error, found.low, found.high)
+        assert (row["explained"], row["in_sample_error"]) == (found.explained, found.in_sample_error)
+        assert curve.plans[0][k] == found.plan
+    assert curve.baseline_error == found.baseline_error
+    assert f"{budget}: {found.error:.4g} ({found.low:.4g} to {found.high:.4g})" in repr(curve)
+
+
+def test_what_stops_a_plan_stops_a_curve(crowd, pilot):
+    rows = pilot.to_frame()
+    rows.loc[rows.index[:20], "value"] = -99.0
+    with refused(JudgmentsError, value=-99.0, column="a0"):
+        projected_error(Judgments.from_frame(rows), crowd.labels, [4])
+
+
+def test_nothing_impossible_is_shown():
+    few = simulate.gaussian(12, 2, random_state=3)
+    frame = projected_error(few.pilot(2), few.labels, [1, 50], mute=["MJ101", "MJ103"]).to_frame()
+    assert frame["explained"].between(0, 1).all()
+    assert (frame[["error", "low", "high", "in_sample_error"]] >= 0).all(axis=None)
 
 
 def test_the_best_and_the_cheapest(curve):
@@ -59,10 +104,10 @@ def test_the_best_and_the_cheapest(curve):
 
 
 def test_the_same_seed_gives_the_same_curve(crowd, pilot, curve):
-    again = projected_error(pilot, crowd.labels, [4, 16, 200], random_state=0)
+    again = projected_error(pilot, crowd.labels, [4, 16, 200], **PAPER)
     pd.testing.assert_frame_equal(again.to_frame(), curve.to_frame())
     shuffled = Judgments.from_frame(pilot.to_frame().sample(frac=1, random_state=1))
-    other = projected_error(shuffled, crowd.labels, [4, 16, 200], random_state=0)
+    other = projected_error(shuffled, crowd.labels, [4, 16, 200], random_state=0, **PAPER)
     np.testing.assert_allclose(other.loss, curve.loss, rtol=1e-9)
 
 
@@ -90,10 +135,10 @@ class Backwards(Executor):
 
 def test_folds_may_be_computed_elsewhere_and_in_any_order(crowd, pilot, curve):
     steps = []
-    options = {"random_state": 0, "executor": Backwards(), "progress": lambda *step: steps.append(step)}
+    options = PAPER | {"executor": Backwards(), "progress": lambda *step: steps.append(step)}
     elsewhere = projected_error(pilot, crowd.labels, [4, 16, 200], **options)
     pd.testing.assert_frame_equal(elsewhere.to_frame(), curve.to_frame(), check_exact=True)
-    assert steps == [(2 * done, 40) for done in range(1, 21)]
+    assert steps == [(2 * done, 30) for done in range(1, 16)]
     here, there = (choose(pilot, crowd.labels, 10, executor=each) for each in (None, Backwards()))
     pd.testing.assert_frame_equal(here.considered, there.considered, check_exact=True)
 
@@ -187,11 +232,13 @@ def test_the_honest_estimate_is_honest_and_the_optimistic_one_is_not(budget):
         pilot = crowd.pilot(2)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", DataWarning)
-            at = projected_error(pilot, crowd.labels, [budget], methods=["full"], random_state=seed).to_frame().iloc[0]
+            way = {"methods": ["full"], "shrinkage": 0.0, "cv_repeats": 4, "random_state": seed}
+            curve = projected_error(pilot, crowd.labels, [budget], **way)
+            at = curve.to_frame().iloc[0]
         scale = crowd.truth.label_variance
         honest.append(at["loss"] / scale)
         errors.append(at["std_error"] / scale)
-        optimistic.append(at["optimistic_loss"] / scale)
+        optimistic.append(curve.optimistic_loss[0, 0] / scale)
         kept = np.sort(np.random.default_rng(seed).permutation(100)[:80])
         true.append(true_loss(crowd, pilot[kept], crowd.labels.to_numpy()[kept], budget) / scale)
     assert abs(np.mean(honest) - np.mean(true)) <= np.mean(errors)

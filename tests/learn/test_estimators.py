@@ -19,6 +19,7 @@ from manyjudges import (
     Moments,
     MultiSelectRegressor,
     Predictor,
+    answer,
     fit_predictor,
     select,
     simulate,
@@ -28,7 +29,7 @@ from tests.support.messages import refused
 
 
 @parametrize_with_checks(
-    [MultiSelectRegressor(5), MultiSelectRegressor(5, method="scoring", predictor="least_squares")]
+    [MultiSelectRegressor(5), MultiSelectRegressor(5, method="scoring", shrinkage=0, predictor="least_squares")]
 )
 def test_scikit_learn_conventions(estimator, check):
     check(estimator)
@@ -295,7 +296,10 @@ def test_labels_by_object_may_come_in_any_order(crowd, pilot):
 def test_auto_is_chosen_and_reported():
     crowd = simulate.gaussian(60, 12, random_state=2)
     pilot = crowd.pilot(2)
-    model = MultiSelectRegressor(budget=20, method="auto", shrinkage="auto").fit(pilot, crowd.labels)
+    model = MultiSelectRegressor(budget=20).fit(pilot, crowd.labels)
+    found = answer(pilot, crowd.labels, 20)
+    assert model.answer_.to_json() == found.to_json()
+    assert (model.error_, model.plan_) == (found.error, found.plan)
     assert model.plan_.method == model.choice_.method
     assert model.plan_.shrinkage == model.choice_.shrinkage
     assert len(model.choice_.considered) > 10
@@ -303,15 +307,34 @@ def test_auto_is_chosen_and_reported():
     again = MultiSelectRegressor.from_json(model.to_json())
     assert again.shrinkage == model.choice_.shrinkage
     assert again.plan_ == model.plan_
-    plain = MultiSelectRegressor(budget=20).fit(pilot, crowd.labels)
+    assert (again.answer_, again.error_) == (None, None)
+    plain = MultiSelectRegressor(budget=20, method="full", shrinkage=0).fit(pilot, crowd.labels)
     assert plain.choice_ is None
-    only = MultiSelectRegressor(budget=20, method="auto").fit(pilot, crowd.labels)
+    assert plain.error_ > 0
+    only = MultiSelectRegressor(budget=20, shrinkage=0).fit(pilot, crowd.labels)
     assert set(only.choice_.considered["shrinkage"]) == {0}
     squares = MultiSelectRegressor(
         budget=2, shrinkage="auto", predictor="least_squares", max_repeats=dict.fromkeys(crowd.attributes, 2)
     )
     squares.fit(pilot, crowd.labels)
     assert set(squares.choice_.considered["predictor_ridge"]) == {0.0}
+
+
+def test_few_objects_have_a_plan_without_an_error(rng):
+    few = simulate.gaussian(8, 3, random_state=0)
+    model = MultiSelectRegressor(budget=4, mute=["MJ101"]).fit(few.pilot(2), few.labels)
+    assert (model.error_, model.choice_, model.plan_.method, model.plan_.shrinkage) == (None, None, "full", 0.0)
+    assert "8 labelled objects are too few" in model.answer_.notes[0]
+    assert model.predict(few.pilot(2)).shape == (8,)
+
+
+def test_what_stops_a_plan_stops_the_estimator(rng):
+    crowd = simulate.gaussian(40, 3, random_state=0)
+    values = crowd.pilot(2).to_frame()["value"].to_numpy().reshape(40, 3, 2).copy()
+    values[:6, 0, 0] = -99
+    with refused(JudgmentsError, value=-99.0, column="x0"):
+        MultiSelectRegressor(budget=4).fit(values, crowd.labels.to_numpy())
+    assert MultiSelectRegressor(budget=4, mute=["MJ501"]).fit(values, crowd.labels.to_numpy()).plan_.repeats
 
 
 def test_warnings_are_kept():

@@ -82,7 +82,7 @@ def run_campaign(
     costs: Any = None,
     method: str = AUTO,
     spending_limit: float | None = None,
-    random_state: int | None = None,
+    random_state: int | None = 0,
     noiseless: Collection[str] = (),
     progress: Callable[[Status], object] | None = None,
     resume: str | bytes | None = None,
@@ -114,7 +114,7 @@ def run_campaign(
     spending_limit : float, optional
         The most that all training judgments may cost, pilot included.
     random_state : int, optional
-        Of the folds by which errors are estimated.
+        Of the folds by which errors are estimated (default: 0).
     noiseless : collection of str
         As for :meth:`Moments.estimate`.
     progress : callable, optional
@@ -130,7 +130,7 @@ def run_campaign(
     >>> from manyjudges import run_campaign, simulate
     >>> crowd = simulate.jelly_beans(n_objects=200, random_state=0)
     >>> result = run_campaign(
-    ...     crowd.judge, crowd.objects, crowd.labels, attributes=crowd.attributes, budget=12, random_state=0
+    ...     crowd.judge, crowd.objects, crowd.labels, attributes=crowd.attributes, budget=12
     ... )
     >>> result.plan.cost, result.reason
     (12.0, 'the plan stands')

@@ -12,6 +12,7 @@ from typing import Any, Unpack
 from manyjudges.base.progress import Progress
 from manyjudges.base.seeds import generator
 from manyjudges.core.budget import as_budget
+from manyjudges.learn.checks.registry import as_codes, raise_stops
 from manyjudges.learn.comparison import AUTO, Choice, candidates, compare
 from manyjudges.learn.error_curve import ErrorCurve, validated_curve
 from manyjudges.learn.inference.cross_validation import PlanCache, check_options
@@ -42,6 +43,7 @@ def choose(
     temp_dir: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
     executor: Executor | None = None,
+    mute: Collection[str] = (),
     **reading: Unpack[ReadKeywords],
 ) -> Choice:
     """Choose a method, an amount of shrinkage, or both, by the error on held-out objects.
@@ -70,16 +72,19 @@ def choose(
         bought, as a campaign does, rather than what they lose when fitted to the judgments at hand.
     cv, cv_repeats, random_state, progress, executor
         As for :func:`projected_error`.
+    mute : collection of str
+        Codes of checks that do not stop it, such as ``("MJ501",)``; see :func:`check_data`.
     memory_limit, temp_dir, **reading
         As for :func:`projected_error`: how to read judgments that are a path.
     """
     limit = as_budget(budget)
     check_options(cv, cv_repeats, executor)
     # Checked before a table is read, which may take long.
-    candidates(method, shrinkage, plan_ridge, tame_predictor)
+    candidates(method, shrinkage, plan_ridge, tame_predictor), as_codes(mute)
     options = ScanOptions.of(unmatched=unmatched, memory_limit=memory_limit, temp_dir=temp_dir, **reading)
     rng = generator(random_state)
     data = load_training_data(judgments, labels, options, noiseless=noiseless, cv=int(cv), rng=rng, scan_from=0)
+    raise_stops(data, mute=mute)  # before anything is computed
     return choose_from(
         data,
         limit,

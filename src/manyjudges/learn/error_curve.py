@@ -17,17 +17,16 @@ from manyjudges.arrays.types import Floats
 from manyjudges.base.frames import table
 from manyjudges.base.messages import quote_value
 from manyjudges.base.progress import Progress
-from manyjudges.base.results import Result
+from manyjudges.base.results import LIMITS, Result
 from manyjudges.base.seeds import generator
 from manyjudges.core.budget import as_budget
 from manyjudges.core.moments import Moments
 from manyjudges.core.objective import expected_loss, weights
 from manyjudges.core.plan import Plan
 from manyjudges.exceptions import DataWarning, PlanError
-from manyjudges.learn.checks.registry import as_codes, check_data
-from manyjudges.learn.comparison import Comparison, check_method, compare
+from manyjudges.learn.checks.registry import as_codes, check_data, raise_stops
+from manyjudges.learn.comparison import AUTO, Comparison, check_method, compare
 from manyjudges.learn.inference.cross_validation import PlanCache, Validation, check_options
-from manyjudges.learn.search_capabilities import ON_EVERY_CURVE
 from manyjudges.learn.training_data import TrainingData, load_training_data
 from manyjudges.scan.options import ScanOptions
 from manyjudges.tables.judgments import Judgments
@@ -46,12 +45,15 @@ class ErrorCurve(Result):
     Attributes
     ----------
     methods : tuple of str
+        ``"auto"`` among them where the one with the lowest error was taken at each budget.
     budgets : tuple of float
     loss, std_error, optimistic_loss : (methods, budgets) arrays
         Squared error on held-out objects, its standard error, and what a plan promises of itself, by the moments as
         they were estimated.
     label_variance : float
     n_objects : int
+    baseline_loss : float
+        Squared error of always guessing the label's mean, on the same held-out objects.
     plans : tuple of tuples of Plan
         By method and budget, made from all objects. In the place of ``"exact"``, which would take long, stands
         ``"exchange"``, as in the folds.
@@ -59,8 +61,6 @@ class ErrorCurve(Result):
         What speaks against relying on it.
     skipped : int
         Rows that were no judgments, and were left out when a path was read.
-    baseline_loss : float
-        Squared error of always guessing the label's mean, on the same held-out objects.
     """
 
     FORMAT: ClassVar[str] = "manyjudges.error_curve/1"
@@ -72,29 +72,46 @@ class ErrorCurve(Result):
     optimistic_loss: Floats
     label_variance: float
     n_objects: int
+    baseline_loss: float
     plans: tuple[tuple[Plan, ...], ...] = ()
     warnings: tuple[DataWarning, ...] = ()
     skipped: int = 0
-    baseline_loss: float = float("nan")
 
     def to_frame(self) -> pd.DataFrame:
         """A row for each method and budget.
 
-        ``loss``, ``std_error`` and ``optimistic_loss`` are in squared units of the label, ``relative_loss`` is the loss
-        as a share of the label's variance.
+        ``error`` is the RMSE on held-out objects, ``low`` and ``high`` are its limits, two standard errors of the mean
+        squared error either way, ``explained`` is the share of the label's variance explained, from 0 to 1, and
+        ``in_sample_error`` what a plan promises of itself. ``loss`` and ``std_error`` are in squared units of the
+        label. ``searched`` is the search that made the plan, with its ``shrinkage``.
         """
-        many = len(self.budgets)
+        many, plans = len(self.budgets), [plan for of_method in self.plans for plan in of_method]
+        made = {"searched": [plan.method for plan in plans], "shrinkage": [plan.shrinkage for plan in plans]}
         return table(
             {
                 "method": np.repeat(np.array(self.methods, dtype=object), many),
                 "budget": np.tile(np.array(self.budgets), len(self.methods)),
+                "error": _root(self.loss).ravel(),
+                "low": _root(self.loss - LIMITS * self.std_error).ravel(),
+                "high": _root(self.loss + LIMITS * self.std_error).ravel(),
+                "explained": self.explained.ravel(),
+                "in_sample_error": _root(self.optimistic_loss).ravel(),
                 "loss": self.loss.ravel(),
                 "std_error": self.std_error.ravel(),
-                "optimistic_loss": self.optimistic_loss.ravel(),
-                # Of Var[Y], which is what guessing the mean loses: at 1, judgments are of no use.
-                "relative_loss": self.loss.ravel() / self.label_variance,
             }
+            | (made if plans else {})
         )
+
+    @property
+    def baseline_error(self) -> float:
+        """RMSE of always guessing the label's mean, on the same held-out objects."""
+        return float(_root(self.baseline_loss))
+
+    @property
+    def explained(self) -> Floats:
+        """Share of the label's variance explained on held-out objects, from 0 to 1, by method and budget."""
+        # Of what guessing the mean loses on the same objects: at 0, judgments are of no use.
+        return np.asarray(np.clip(1 - (_root(self.loss) / self.baseline_error) ** 2, 0, 1))
 
     def to_document(self) -> dict[str, Any]:
         """The numbers as plain lists, numbers and strings; of each plan, its repeats."""
@@ -129,22 +146,21 @@ class ErrorCurve(Result):
         return min(budget for budget, fine in zip(self.budgets, enough, strict=True) if fine)
 
     def __repr__(self) -> str:
-        lines = [f"Error on new objects, as a share of the label's variance (from {self.n_objects:,} objects):"]
-        for m, method in enumerate(self.methods):
-            at = ", ".join(
-                f"{budget:g}: {loss:.3f} ± {error:.3f}"
-                for budget, loss, error in zip(
-                    self.budgets,
-                    self.loss[m] / self.label_variance,
-                    self.std_error[m] / self.label_variance,
-                    strict=True,
-                )
-            )
-            lines.append(f"{method} at {at}")
+        guess = f"guessing the mean: {self.baseline_error:.4g}"
+        lines = [f"Error to expect on new objects (RMSE, from {self.n_objects:,} objects; {guess}):"]
+        frame = self.to_frame()
+        for method, rows in frame.groupby("method", sort=False):
+            errors = (f"{row.budget:g}: {row.error:.4g} ({row.low:.4g} to {row.high:.4g})" for row in rows.itertuples())
+            lines.append(f"{method} at {', '.join(errors)}")
         return "\n  ".join(lines + [f"warning: {warning}" for warning in self.warnings])
 
     def _repr_html_(self) -> str:
         return f"<p>Error on new objects</p>{self.to_frame().to_html(float_format='{:.4g}'.format, index=False)}"
+
+
+def _root(loss: Any) -> Floats:
+    """Squared errors as RMSE; what an unbiased estimate takes below zero is zero."""
+    return np.asarray(np.sqrt(np.maximum(loss, 0.0)))
 
 
 def projected_error(
@@ -152,13 +168,13 @@ def projected_error(
     labels: Any,
     budgets: Iterable[float],
     *,
-    methods: Sequence[str] = ON_EVERY_CURVE,
+    methods: Sequence[str] = (AUTO,),
     costs: Any = None,
     cv: int = 5,
-    cv_repeats: int = 4,
-    random_state: int | None = None,
-    shrinkage: float = 0.0,
-    predictor_ridge: float = 0.0,
+    cv_repeats: int = 3,
+    random_state: int | None = 0,
+    shrinkage: float | str = AUTO,
+    predictor_ridge: float | None = None,
     max_repeats: Any = None,
     noiseless: Collection[str] = (),
     unmatched: str = "error",
@@ -185,7 +201,8 @@ def projected_error(
         perhaps in a file.
     budgets : sequence of float
     methods : sequence of str
-        As for :func:`select`. In the place of ``"exact"``, which would take long for every fold, stands ``"exchange"``,
+        As for :func:`select`, and ``"auto"`` (default), which takes at each budget the one with the lowest error on
+        held-out objects. In the place of ``"exact"``, which would take long for every fold, stands ``"exchange"``,
         which finds nearly the same.
     costs : mapping or array, optional
         As for :func:`select`.
@@ -194,10 +211,12 @@ def projected_error(
     cv_repeats : int
         How often to split anew; more make the estimate depend less on chance.
     random_state : int, optional
-    shrinkage : float
-        See :meth:`Moments.regularized`; for the plans, not the predictors.
-    predictor_ridge : float
-        The same for the predictors: their ``ridge``.
+        Seed of the folds (default: 0).
+    shrinkage : float or "auto"
+        See :meth:`Moments.regularized`; for the plans, not the predictors. ``"auto"`` (default) takes at each budget
+        the amount with the lowest error, and a ridge for the predictor along with it.
+    predictor_ridge : float, optional
+        The ridge of the predictors, where it is not to be chosen (default: 0 where ``shrinkage`` is a number).
     max_repeats : mapping or array, optional
         As for :func:`select`.
     noiseless, unmatched
@@ -222,9 +241,13 @@ def projected_error(
     --------
     >>> from manyjudges import projected_error, simulate
     >>> crowd = simulate.jelly_beans(n_objects=300, random_state=0)
-    >>> curve = projected_error(crowd.pilot(2), crowd.labels, [2, 5, 10, 20], random_state=0)
-    >>> curve.best(20)["method"]
-    'full'
+    >>> curve = projected_error(crowd.pilot(2), crowd.labels, [2, 5, 10, 20])
+    >>> curve.to_frame()[["budget", "error", "low", "high", "explained"]].round(2)
+       budget   error     low    high  explained
+    0       2  247.56  227.50  266.11       0.37
+    1       5  224.39  201.07  245.51       0.48
+    2      10  205.27  176.44  230.53       0.56
+    3      20  193.47  162.28  220.30       0.61
     >>> curve.cheapest_within(0.25)
     10
     """
@@ -237,6 +260,7 @@ def projected_error(
     # Folds are put together from sums, so that a path is scanned whatever its size: nothing here asks for single
     # judgments.
     data = load_training_data(judgments, labels, options, noiseless=noiseless, cv=int(cv), rng=rng, scan_from=0)
+    raise_stops(data, mute=mute)  # before anything is computed
     curve = error_curve_of(
         data,
         limits,
@@ -261,13 +285,13 @@ def error_curve_of(
     data: TrainingData,
     budgets: Iterable[float],
     *,
-    methods: Sequence[str] = ON_EVERY_CURVE,
+    methods: Sequence[str] = (AUTO,),
     costs: Any = None,
     cv: int = 5,
-    cv_repeats: int = 4,
+    cv_repeats: int = 3,
     rng: np.random.Generator,
-    shrinkage: float = 0.0,
-    predictor_ridge: float = 0.0,
+    shrinkage: float | str = AUTO,
+    predictor_ridge: float | None = None,
     max_repeats: Any = None,
     progress: Progress | None = None,
     executor: Executor | None = None,

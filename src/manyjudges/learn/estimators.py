@@ -17,11 +17,10 @@ from manyjudges.base import documents
 from manyjudges.base.messages import list_names
 from manyjudges.base.methods import DEFAULT_PREDICTOR, DEFAULT_SEARCH
 from manyjudges.core.plan import Plan
-from manyjudges.core.search.registry import select
 from manyjudges.exceptions import DataWarning, DocumentError, JudgmentsError
-from manyjudges.learn.checks.registry import as_codes, check_data
-from manyjudges.learn.choice import choose_from
-from manyjudges.learn.comparison import AUTO, Choice, check_method
+from manyjudges.learn.answers import Answer, answer_of
+from manyjudges.learn.checks.registry import as_codes
+from manyjudges.learn.comparison import AUTO, check_method
 from manyjudges.learn.predictor import MODEL_FORMAT, Predictor, fit
 from manyjudges.learn.predictors.registry import PREDICTORS, predictor_named
 from manyjudges.learn.search_capabilities import can_repeat
@@ -39,8 +38,9 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     ----------
     budget : float
         The most that one object's judgments may cost.
-    method : {"full", "scoring", "exchange", "exact", "auto"}
-        See :func:`select`. ``"auto"`` takes the one that has the least error on held-out objects; see :func:`choose`.
+    method : {"auto", "full", "scoring", "exchange", "exact"}
+        See :func:`select`. ``"auto"`` (default) takes the one that has the least error on held-out objects; see
+        :func:`choose`. With too few objects to hold any out, it is Full without shrinkage.
     costs : mapping or array, optional
         See :func:`select`.
     attributes : sequence or mapping, optional
@@ -50,12 +50,14 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     predictor : {"best_linear", "least_squares"}
         See :func:`fit_predictor`.
     plan_ridge, shrinkage : float
-        See :meth:`Moments.regularized`. They tame the choice of the plan alone. ``shrinkage="auto"`` takes the amount
-        that has the least error on held-out objects, and chooses a ridge for the predictor in the same way.
+        See :meth:`Moments.regularized`. They tame the choice of the plan alone. ``shrinkage="auto"`` (default) takes
+        the amount that has the least error on held-out objects, and chooses a ridge for the predictor in the same way.
     max_repeats : mapping or array, optional
         See :func:`select`.
+    cv, cv_repeats : int
+        Folds by which the error is estimated, and how often to split anew; as for :func:`projected_error`.
     random_state : int, optional
-        Of the folds of ``"auto"``, and of those by which the predictor learns how large its errors are.
+        Of these folds, and of those by which the predictor learns how large its errors are.
     mute : collection of str
         Codes of checks to leave out of ``warnings_``, such as ``("MJ103",)``; see :func:`check_data`.
     read_options : mapping, optional
@@ -64,7 +66,12 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
     Attributes
     ----------
+    answer_ : Answer or None
+        What to buy and what error to expect, as :func:`answer` says it; None of a model that was read from a file.
     plan_ : Plan
+        That of the answer.
+    error_ : float or None
+        The error to expect on new objects (RMSE); None where there were too few objects to hold any out.
     moments_ : Moments
     predictor_ : Predictor
     choice_ : Choice or None
@@ -111,7 +118,9 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     """
 
     input_: str
+    answer_: Answer | None
     plan_: Any
+    error_: float | None
     moments_: Any
     predictor_: Any
     choice_: Any
@@ -125,13 +134,15 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         self,
         budget: float,
         *,
-        method: str = DEFAULT_SEARCH,
+        method: str = AUTO,
         costs: Any = None,
         attributes: Sequence[str] | Mapping[str, str] | None = None,
         predictor: str = DEFAULT_PREDICTOR,
         plan_ridge: float = 0,
-        shrinkage: float | str = 0,
+        shrinkage: float | str = AUTO,
         max_repeats: Any = None,
+        cv: int = 5,
+        cv_repeats: int = 3,
         random_state: int | None = 0,
         mute: Collection[str] = (),
         read_options: Mapping[str, Any] | None = None,
@@ -144,6 +155,8 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         self.plan_ridge = plan_ridge
         self.shrinkage = shrinkage
         self.max_repeats = max_repeats
+        self.cv = cv
+        self.cv_repeats = cv_repeats
         self.random_state = random_state
         self.mute = mute
         self.read_options = read_options
@@ -159,39 +172,7 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         as_codes(self.mute)  # before anything takes time
         check_method(self.method)
         data = self._training_data(X, y)
-        self.moments_ = data.moments
-        self.warnings_ = check_data(data, mute=self.mute).warnings
-        self.choice_ = self._choice(data)
-        method, predictor_ridge = self.method, 0.0
-        shrinkage: Any = self.shrinkage
-        if self.choice_ is not None:
-            method, shrinkage = self.choice_.method, self.choice_.shrinkage
-            predictor_ridge = self.choice_.predictor_ridge
-        self.plan_ = select(
-            self.moments_,
-            self.budget,
-            method=method,
-            costs=self.costs,
-            plan_ridge=self.plan_ridge,
-            shrinkage=shrinkage,
-            max_repeats=self.max_repeats,
-        ).with_answers(data.answers)
-        fitted = fit(
-            self.plan_,
-            data,
-            predictor=self.predictor,
-            # Estimated once: shrinkage and ridge of the plan are not in them, and tame the plan alone.
-            moments=self.moments_,
-            predictor_ridge=predictor_ridge,
-            random_state=self.random_state,
-        )
-        return self._fitted(fitted)
-
-    def _choice(self, data: TrainingData) -> Choice | None:
-        """What is chosen by held-out error, where anything is."""
-        if AUTO not in (self.method, self.shrinkage):
-            return None
-        return choose_from(
+        self.answer_ = answer_of(
             data,
             self.budget,
             method=self.method,
@@ -200,8 +181,23 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             costs=self.costs,
             max_repeats=self.max_repeats,
             tame_predictor=predictor_named(self.predictor).takes_ridge,
+            cv=self.cv,
+            cv_repeats=self.cv_repeats,
+            random_state=self.random_state,
+            mute=self.mute,
+        )
+        self.plan_, self.error_, self.choice_ = self.answer_.plan, self.answer_.error, self.answer_.choice
+        self.moments_, self.warnings_ = data.moments, self.answer_.warnings
+        fitted = fit(
+            self.plan_,
+            data,
+            predictor=self.predictor,
+            # Estimated once: shrinkage and ridge of the plan are not in them, and tame the plan alone.
+            moments=self.moments_,
+            predictor_ridge=self.answer_.predictor_ridge,
             random_state=self.random_state,
         )
+        return self._fitted(fitted)
 
     def predict(self, X: Any, return_std: bool = False) -> Any:
         """Predict the label of each object.
@@ -264,6 +260,7 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             max_repeats=plan.max_repeats,
         )
         model.plan_, model.moments_, model.choice_, model.warnings_ = plan, predictor.moments, None, ()
+        model.answer_, model.error_ = None, None
         columns = documents.loads(text, MODEL_FORMAT).get("columns")
         names, model.input_ = list(plan.attributes), "judgments"
         if columns is not None:

@@ -233,6 +233,7 @@ def budget_curve(
     cv_repeats: int = 3,
     random_state: int | None = 0,
     progress: Progress | None = None,
+    mute: Collection[str] = (),
 ) -> BudgetCurve:
     """The budget curve alone: the plan and the error to expect at several budgets.
 
@@ -245,14 +246,14 @@ def budget_curve(
         cost, if nobody says.
     budgets : sequence of float, optional
         Where to look; about a dozen around ``budget``, if nobody says.
-    cv, cv_repeats, random_state, progress
+    cv, cv_repeats, random_state, progress, mute
         As for :func:`summarize`.
     """
     data = match_training_data(judgments, labels, unmatched=unmatched, noiseless=noiseless)
     prices = as_costs(costs, data.attributes)
     checked_budgets = None if budgets is None else tuple(sorted(as_budgets(budgets)))
     limit = _usual_budget(checked_budgets, prices) if budget is None else as_budget(budget)
-    raise_stops(data)
+    raise_stops(data, mute=mute)  # before anything is computed
     _, curve = _look_over(
         data,
         _budgets_around(limit, checked_budgets, prices),
