@@ -354,7 +354,7 @@ def validated_curve(
         optimistic_loss=np.array(promised),
         label_variance=data.moments.label_variance,
         n_objects=data.n_objects,
-        plans=tuple(map(tuple, made)),
+        plans=tuple(tuple(plan.with_answers(data.answers) for plan in plans) for plans in made),
         skipped=data.skipped,
         baseline_loss=validated.baseline_loss,
     )
