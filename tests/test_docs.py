@@ -88,6 +88,34 @@ def test_who_has_ratings_gets_from_a_table_to_predictions(page, tmp_path, monkey
     assert {"plan.json", "report.html"} <= {path.name for path in tmp_path.iterdir()}
 
 
+NEWCOMERS = ROOT / "docs" / "newcomers.md"
+MOST_COMMANDS = 4
+
+
+@pytest.mark.slow
+def test_newcomers_get_from_their_file_to_predictions(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    text = NEWCOMERS.read_text(encoding="utf-8")
+    test = doctest.DocTestParser().get_doctest(examples(NEWCOMERS), {}, NEWCOMERS.name, str(NEWCOMERS), 0)
+    assert doctest.DocTestRunner(optionflags=doctest.NORMALIZE_WHITESPACE).run(test).failed == 0
+    for title in ("A survey", "Crowd data"):
+        commands = shown_commands(door(text, title))
+        assert [name for name, *_ in commands] == ["plan", "missing", "fit", "predict"]
+        assert len(commands) <= MOST_COMMANDS
+        for command in commands:
+            with pytest.raises(SystemExit) as ended:
+                app(command)
+            assert ended.value.code == 0, f"{command}: {capsys.readouterr().err}"
+        assert len((tmp_path / "to-ask.csv").read_text().splitlines()) > 20
+        assert len((tmp_path / "predictions.csv").read_text().splitlines()) == 21
+        for made in ("plan.json", "to-ask.csv", "model.json", "predictions.csv"):
+            (tmp_path / made).unlink()
+    said = [line for line in door(text, "A survey").splitlines() if line.startswith("   read from")]
+    with pytest.raises(SystemExit):
+        app(["plan", "survey.csv", "--label", "Grade", "--budget", "12"])
+    assert said[0].strip(" …") in capsys.readouterr().err
+
+
 @pytest.mark.slow
 def test_the_readme_s_python_prints_what_its_comments_say(tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
