@@ -31,7 +31,7 @@ def test_brackets_in_names_are_no_markup(run, folder):
     code, out, _ = run("plan", "odd.csv", "labels.csv", "--budget", 12, "--out", "odd [red].json")
     assert code == 0
     assert "Written to odd [red].json." in out
-    assert "of the 60 objects at hand lack" in out
+    assert "of the labelled objects at hand still lack" in out
     assert "Next: manyjudges missing 'odd [red].json' odd.csv" in out
     code, out, _ = run("fit", "odd [red].json", "odd.csv", "labels.csv")
     assert code == 0

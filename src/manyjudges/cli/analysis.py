@@ -23,10 +23,19 @@ from manyjudges.base.methods import (
 )
 from manyjudges.cli import inputs, output, progress
 from manyjudges.cli import study as study_commands
-from manyjudges.cli.options import (
-    PLAN,
+from manyjudges.cli.money import (
     BudgetOption,
     CostOption,
+    CurrencyOption,
+    NewOption,
+    PriceOption,
+    RecordedOption,
+    TotalOption,
+    terms_of,
+    terms_of_budgets,
+)
+from manyjudges.cli.options import (
+    PLAN,
     JsonOption,
     JudgmentsArgument,
     MaxRepeatsOption,
@@ -46,8 +55,6 @@ from manyjudges.cli.options import (
     as_float,
     as_float_or_auto,
     counts_of,
-    numbers_in,
-    numbers_of,
     one_of,
     refuse,
 )
@@ -100,8 +107,12 @@ def describe(
 def plan(
     tables: TablesArgument,
     reading: TableOptions,
-    budget: BudgetOption,
+    budget: BudgetOption = None,
+    total: TotalOption = None,
+    new: NewOption = None,
+    price: PriceOption = None,
     cost: CostOption = None,
+    currency: CurrencyOption = None,
     method: MethodOption = DEFAULT_SEARCH,
     plan_ridge: Annotated[
         float,
@@ -111,6 +122,7 @@ def plan(
     ] = 0.0,
     shrinkage: ShrinkageOption = 0.0,
     max_repeats: MaxRepeatsOption = None,
+    recorded: RecordedOption = False,
     bound: Annotated[bool, typer.Option("--bound", help="Compute an upper bound for any plan at this budget.")] = False,
     time_limit: Annotated[
         float | None,
@@ -134,16 +146,16 @@ def plan(
     Decides how many judgments of each attribute to buy for each object, for a budget per object.
     """
     from manyjudges.core.search.registry import select
+    from manyjudges.learn.answering import settle
     from manyjudges.learn.checks.registry import check_data, raise_stops
     from manyjudges.learn.choice import choose_from
+    from manyjudges.learn.costs.availability import too_few_judges
+    from manyjudges.learn.costs.bill import bill_of
     from manyjudges.summary import plain as summary
 
     inputs.check_target(out)
-    plan_options: dict[str, Any] = {
-        "costs": numbers_of(cost, "--cost"),
-        "max_repeats": counts_of(max_repeats, "--max-repeats"),
-        "plan_ridge": plan_ridge,
-    }
+    terms = terms_of(cost=cost, budget=budget, total=total, new=new, price=price, currency=currency)
+    caps = counts_of(max_repeats, "--max-repeats")
     choice, way = None, {"method": method, "shrinkage": shrinkage}
     scanning: dict[str, Any] = {"unmatched": unmatched, "memory_limit": memory_limit, "temp_dir": temp_dir}
     auto = "auto" in way.values()
@@ -151,21 +163,34 @@ def plan(
     with progress.busy("looking at judgments and workers"):
         raise_stops(data, mute=mute or ())
         moments, warnings = data.moments, check_data(data, mute=mute or ()).warnings
-    if auto:
+    options: dict[str, Any] = {"plan_ridge": plan_ridge, "mute": mute or (), "error": auto, "random_state": seed}
+    settled = settle(data, terms, max_repeats=caps, recorded=recorded, **options, **way)
+    limit, way = settled.budget, way | {name: settled.options[name] for name in way if name in settled.options}
+    plan_options = {name: settled.options[name] for name in ("costs", "max_repeats")} | {"plan_ridge": plan_ridge}
+    if "auto" in way.values():
         with progress.bar("choosing how to plan") as report:
-            choice = choose_from(data, budget, **way, **plan_options, random_state=seed, progress=report)
+            choice = choose_from(data, limit, **way, **plan_options, random_state=seed, progress=report)
         way = {"method": choice.method, "shrinkage": choice.shrinkage}
     with progress.proof(moments.label_variance) as prove:
-        chosen = select(moments, budget, **way, **plan_options, time_limit=time_limit, progress=prove)
-    chosen = chosen.with_answers(data.answers)
+        chosen = select(moments, limit, **way, **plan_options, time_limit=time_limit, progress=prove)
+    chosen = chosen.with_answers(data.answers).with_currency(terms.currency)
+    bill = bill_of(chosen, data.lacking(chosen), currency=terms.currency, new=terms.new)
+    notes = [note for note in (*settled.notes, too_few_judges(chosen, data)) if note]
     gap = chosen.gap if bound or chosen.proven_bound is not None else None  # worked out now, so that the file has it
     if out is not None:
         documents.write(out, chosen.to_json())
     if as_json:
-        extra = {"choice": None if choice is None else summary.choice(choice), "warnings": summary.warnings(warnings)}
+        extra: dict[str, Any] = {
+            "choice": None if choice is None else summary.choice(choice),
+            "warnings": summary.warnings(warnings),
+        }
+        extra |= {"bill": bill.to_document(), "notes": notes}
         output.say_json(chosen.to_document() | extra | {"skipped": moments.skipped})
         return
-    output.plan(chosen, data.lacking(chosen), data.n_objects)
+    output.plan(chosen)
+    output.bill(bill, in_short=not terms.stated)
+    for note in notes:
+        output.say(note)
     output.skipped(moments.skipped)
     if choice is not None:
         output.choice(choice, moments.label_variance)
@@ -184,7 +209,7 @@ def plan(
 def forecast(
     tables: TablesArgument,
     reading: TableOptions,
-    budgets: Annotated[str, typer.Option(metavar="NUMBERS", help="Budgets per object, such as 5,10,20,40,80.")],
+    budgets: Annotated[str, typer.Option(metavar="AMOUNTS", help="Budgets per object, such as 5,10,20,40 or $1,$2.")],
     method: Annotated[
         list[str] | None,
         one_of(
@@ -192,8 +217,11 @@ def forecast(
             help=f"Planning method to compare (default: {' and '.join(CURVE_SEARCHES)}). May be repeated.",
         ),
     ] = None,
+    price: PriceOption = None,
     cost: CostOption = None,
+    currency: CurrencyOption = None,
     max_repeats: MaxRepeatsOption = None,
+    recorded: RecordedOption = False,
     shrinkage: Annotated[
         float, typer.Option(parser=as_float, metavar="NUMBER", help="As for 'manyjudges plan'.")
     ] = 0.0,
@@ -224,21 +252,20 @@ def forecast(
     out.
     """
     from manyjudges.base.seeds import generator
+    from manyjudges.learn.answering import settle
     from manyjudges.learn.checks.registry import check_data
-    from manyjudges.learn.error_curve import as_budgets, error_curve_of
+    from manyjudges.learn.error_curve import error_curve_of
     from manyjudges.summary import plain as summary
     from manyjudges.tables import files
 
     inputs.check_target(out, table=True)
-    limits = as_budgets(numbers_in(budgets, "--budgets"))
-    plan_options: dict[str, Any] = {
-        "costs": numbers_of(cost, "--cost"),
-        "max_repeats": counts_of(max_repeats, "--max-repeats"),
-        "shrinkage": shrinkage,
-    }
+    limits, terms = terms_of_budgets(budgets, cost=cost, price=price, currency=currency)
+    caps = counts_of(max_repeats, "--max-repeats")
     methods = method or CURVE_SEARCHES
     scanning: dict[str, Any] = {"unmatched": unmatched, "memory_limit": memory_limit, "temp_dir": temp_dir}
     data = inputs.training_data(tables, reading, **scanning, noiseless=noiseless, cv=cv, seed=seed)
+    fixed = settle(data, terms, max_repeats=caps, recorded=recorded).options
+    plan_options = {"costs": fixed["costs"], "max_repeats": fixed["max_repeats"], "shrinkage": shrinkage}
     with progress.bar("estimating errors") as report:
         options: dict[str, Any] = {"cv": cv, "cv_repeats": cv_repeats, "rng": generator(seed), "progress": report}
         curve = error_curve_of(data, limits, methods=methods, **plan_options, **options)
@@ -268,11 +295,16 @@ def forecast(
 def report(
     tables: TablesArgument,
     reading: TableOptions,
-    budget: BudgetOption,
+    budget: BudgetOption = None,
+    total: TotalOption = None,
+    new: NewOption = None,
+    price: PriceOption = None,
     cost: CostOption = None,
+    currency: CurrencyOption = None,
     method: MethodOption = "auto",
     shrinkage: ShrinkageOption = "auto",
     max_repeats: MaxRepeatsOption = None,
+    recorded: RecordedOption = False,
     budgets: Annotated[
         str | None,
         typer.Option(metavar="NUMBERS", help="Budgets of the curve, such as 5,10,20,40,80 (default: about a dozen)."),
@@ -292,23 +324,23 @@ def report(
     It has the plan, the error to expect, the attributes, how reliable judgments are, and warnings.
     """
     from manyjudges.base.templates import check_extra
-    from manyjudges.learn.error_curve import as_budgets
     from manyjudges.reports import Report
     from manyjudges.summary.overall import summarize_data
 
     check_extra()
     inputs.check_target(out, endings=documents.HTML)
     inputs.check_target(plan_out)
+    terms = terms_of(cost=cost, budget=budget, total=total, new=new, price=price, currency=currency)
     plan_options: dict[str, Any] = {
-        "costs": numbers_of(cost, "--cost"),
         "max_repeats": counts_of(max_repeats, "--max-repeats"),
+        "recorded": recorded,
     }
     way: dict[str, Any] = {"method": method, "shrinkage": shrinkage}
-    limits = None if budgets is None else as_budgets(numbers_in(budgets, "--budgets"))
+    limits = None if budgets is None else terms_of_budgets(budgets, cost=cost, price=price, currency=terms.currency)[0]
     data = inputs.training_data(tables, reading, unmatched=unmatched, noiseless=noiseless, whole=True)
     with progress.bar("looking at it from all sides") as update:
         options: dict[str, Any] = {"random_state": seed, "progress": update, "mute": mute or ()}
-        summary = summarize_data(data, budget, budgets=limits, title=title, **plan_options, **way, **options)
+        summary = summarize_data(data, terms, budgets=limits, title=title, **plan_options, **way, **options)
     Report.from_summary(summary, label_name=label_name).save(out)
     if plan_out is not None:
         documents.write(plan_out, summary.answer.plan.to_json())
@@ -316,6 +348,9 @@ def report(
         output.say_json(summary.to_document() | {"skipped": data.skipped})
         return
     output.say(summary.answer.sentence)
+    output.bill(summary.answer.bill, in_short=not terms.stated)
+    for note in summary.answer.notes:
+        output.say(note)
     output.skipped(data.skipped)
     output.say(f"Written to {out}{'' if plan_out is None else f', and its plan to {plan_out}'}.")
     output.warn(summary.warnings)

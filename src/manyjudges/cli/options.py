@@ -141,18 +141,11 @@ MuteOption = Annotated[
     ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for machines instead of tables.")]
-CostOption = Annotated[
-    list[str] | None,
-    typer.Option(metavar="ATTRIBUTE=COST", help="Cost of one judgment of ATTRIBUTE (default: 1). May be repeated."),
-]
 MaxRepeatsOption = Annotated[
     list[str] | None,
     typer.Option(metavar="ATTRIBUTE=COUNT", help="Maximum judgments of ATTRIBUTE per object. May be repeated."),
 ]
 PredictorOption = Annotated[str, one_of(PREDICTOR_SUMMARIES, help=f"How to predict: {described(PREDICTOR_SUMMARIES)}.")]
-BudgetOption = Annotated[
-    float, typer.Option(parser=as_float, metavar="NUMBER", help="Budget per object: the maximum cost of its judgments.")
-]
 ShrinkageOption = Annotated[
     Any,
     typer.Option(

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from manyjudges.core.plan import Plan
     from manyjudges.exceptions import DataWarning
     from manyjudges.learn.comparison import Choice
+    from manyjudges.learn.costs.bill import Bill
     from manyjudges.learn.error_curve import ErrorCurve
     from manyjudges.learn.predictor import Predictor
     from manyjudges.service.demo import Demo
@@ -80,25 +81,33 @@ def overview(judgments: Judgments, numbers: dict[str, Any]) -> None:
     )
 
 
-def plan(chosen: Plan, lacking: dict[str, Any], n_objects: int) -> None:
-    """Print a plan and what the objects at hand lack."""
+def plan(chosen: Plan) -> None:
+    """Print a plan."""
     if chosen.repeats:
         _shares(chosen)
     else:
-        say(f"A budget of {chosen.budget:g} buys nothing that helps.")
+        say(f"A budget of {chosen.money(chosen.budget)} buys nothing that helps.")
     share = chosen.explained / chosen.label_variance
     say(
-        f"\n{int(chosen.to_array().sum()):,} judgments an object, costing {chosen.cost:,.6g} of {chosen.budget:,.6g}. "
+        f"\n{int(chosen.to_array().sum()):,} judgments an object, costing {chosen.money(chosen.cost)} of "
+        f"{chosen.money(chosen.budget)}. "
         f"They are projected to explain {share:.1%} of the label's variance{chosen.caveat} "
         f"and to leave a squared error of {chosen.projected_loss:.4g} (optimistic: the plan was chosen by that; "
         "'manyjudges forecast' says what to expect)."
     )
-    if lacking["judgments"]:
-        some = "The" if lacking["objects"] is None else f"{lacking['objects']:,} of the"
-        say(
-            f"{some} {n_objects:,} objects at hand lack {lacking['judgments']:,} judgments, which cost "
-            f"{lacking['cost']:,.6g}."
-        )
+
+
+def bill(found: Bill | None, *, in_short: bool = False) -> None:
+    """Print what a plan costs: as a table and in words, or in words alone."""
+    from manyjudges.summary.bills import bill_columns
+
+    if found is None or not found.attributes:
+        return
+    if not in_short:
+        say("")
+        _say_table(bill_columns(found))
+        say("")
+    say(found.headline)
 
 
 def skipped(rows: int) -> None:
@@ -175,7 +184,7 @@ def warn(warnings: Iterable[DataWarning]) -> None:
         typer.echo(f"{head}{code}{severity}: {warning}", err=True)
 
 
-def missing(lacking: pd.DataFrame, money: Callable[[float], str]) -> None:
+def missing(lacking: pd.DataFrame, money: Callable[[float], str] = "{:,.6g}".format) -> None:
     """Print which judgments are missing; ``money`` shows an amount."""
     from manyjudges.summary import plain as summary
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-__all__ = ["answer", "answer_for"]
+__all__ = ["Settled", "answer", "answer_for", "settle"]
 
 import os
 from collections.abc import Collection
 from concurrent.futures import Executor
 from dataclasses import replace
-from typing import Any, Unpack
+from typing import Any, NamedTuple, Unpack
 
 from manyjudges.arrays.types import Floats
 from manyjudges.base.progress import Progress
@@ -149,6 +149,25 @@ def answer(
     )
 
 
+class Settled(NamedTuple):
+    """What terms come to for a table.
+
+    Attributes
+    ----------
+    budget : float
+        Per object.
+    options : dict
+        Of :func:`answer_of`: costs, caps, currency, how many new objects; and the way to plan, where only that one is
+        within the total.
+    notes : tuple of str
+        What to say of it.
+    """
+
+    budget: float
+    options: dict[str, Any]
+    notes: tuple[str, ...] = ()
+
+
 def answer_for(
     data: TrainingData, terms: Terms, *, max_repeats: Any = None, recorded: bool = False, **options: Any
 ) -> Answer:
@@ -163,24 +182,49 @@ def answer_for(
     **options
         Of :func:`answer_of`, but for what the terms say.
     """
+    settled, found = _settled(data, terms, max_repeats, recorded, options)
+    if found is None:
+        found = answer_of(data, settled.budget, **(options | settled.options))
+    return replace(found, notes=(*settled.notes, *found.notes))
+
+
+def settle(
+    data: TrainingData, terms: Terms, *, max_repeats: Any = None, recorded: bool = False, **options: Any
+) -> Settled:
+    """The budget per object that terms come to, and all else that :func:`answer_of` needs of them.
+
+    Parameters
+    ----------
+    data, terms, max_repeats, recorded, **options
+        As for :func:`answer_for`.
+    """
+    return _settled(data, terms, max_repeats, recorded, options)[0]
+
+
+def _settled(
+    data: TrainingData, terms: Terms, max_repeats: Any, recorded: bool, options: dict[str, Any]
+) -> tuple[Settled, Answer | None]:
+    """What terms come to, and the answer where it had to be made for that."""
     costs = terms.costs_of(data.attributes)
-    given = {"max_repeats": recorded_caps(data, max_repeats) if recorded else max_repeats, "costs": costs}
-    options |= given | {"currency": terms.currency, "new": terms.new}
+    limits = {"costs": costs, "max_repeats": recorded_caps(data, max_repeats) if recorded else max_repeats}
+    fixed = limits | {"currency": terms.currency, "new": terms.new}
     if terms.budget is not None:
-        return answer_of(data, terms.budget, **options)
+        return Settled(terms.budget, fixed), None
     raise_stops(data, mute=options.get("mute", ()))  # before anything is computed
-    ridge = {"plan_ridge": options.get("plan_ridge", 0.0)}
+    limits["plan_ridge"] = options.get("plan_ridge", 0.0)
     shrinkage = options.get("shrinkage", AUTO)
     first = {"method": DEFAULT, "shrinkage": 0.0 if shrinkage == AUTO else shrinkage}
     # Which way to plan is best depends on the budget, and which budget the total allows on the way to plan.
-    budget = _budget_within(data, terms, costs, first | given | ridge)
-    found = answer_of(data, budget, **options)
-    for way in ({"method": found.method, "shrinkage": found.shrinkage}, first):
+    way: dict[str, Any] = {}
+    budget = _budget_within(data, terms, costs, first | limits)
+    found = answer_of(data, budget, **(options | fixed))
+    for way_to_try in ({"method": found.method, "shrinkage": found.shrinkage}, first):
         if terms.within_total(found.plan, data.lacking(found.plan)["cost"]):
             break
-        budget = _budget_within(data, terms, costs, way | given | ridge)
-        found = answer_of(data, budget, **(options | way))
-    return replace(found, notes=(terms.covered(data.n_objects, budget), *found.notes))
+        way = way_to_try
+        budget = _budget_within(data, terms, costs, way | limits)
+        found = answer_of(data, budget, **(options | fixed | way))
+    return Settled(budget, fixed | way, (terms.covered(data.n_objects, budget),)), found
 
 
 def _budget_within(data: TrainingData, terms: Terms, costs: Floats, way: dict[str, Any]) -> float:

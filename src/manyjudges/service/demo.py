@@ -27,6 +27,7 @@ from manyjudges.exceptions import DocumentError, PlanError
 from manyjudges.learn.baselines import baseline
 from manyjudges.learn.choice import choose_from
 from manyjudges.learn.comparison import Choice
+from manyjudges.learn.costs.terms import Terms
 from manyjudges.learn.predictor import Predictor, fit
 from manyjudges.learn.training_data import TrainingData, match_training_data
 from manyjudges.reports import Report
@@ -291,9 +292,8 @@ def _write_report(path: Path, study: _Study, label_name: str, seed: int) -> None
         return
     summary = summarize_data(
         study.pilot,
-        study.plan.budget,
+        Terms.of(study.plan.budget, costs=study.crowd.costs),
         title=f"Predicting the {study.crowd.labels.name} of {study.scene.objects} (simulated)",
-        costs=study.crowd.costs,
         random_state=seed,
     )
     Report.from_summary(summary, label_name=label_name).save(path)

@@ -5,7 +5,7 @@ from __future__ import annotations
 __all__ = ["Summary", "budget_curve", "summarize", "summarize_data"]
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
@@ -16,10 +16,12 @@ from manyjudges.base.results import Result, plain
 from manyjudges.core.budget import as_budget, as_costs
 from manyjudges.exceptions import DataWarning
 from manyjudges.judges.icc import Reliability, reliability
+from manyjudges.learn.answering import settle
 from manyjudges.learn.answers import Answer, answer_of
 from manyjudges.learn.checks.registry import as_codes, raise_stops
 from manyjudges.learn.checks.results import CheckResults
 from manyjudges.learn.comparison import AUTO, Comparison, check_method, compare
+from manyjudges.learn.costs.terms import Terms
 from manyjudges.learn.error_curve import ErrorCurve, as_budgets, curve_of
 from manyjudges.learn.predictor import Predictor, fit
 from manyjudges.learn.search_capabilities import ON_EVERY_CURVE
@@ -96,13 +98,18 @@ class Summary(Result):
 def summarize(
     judgments: Judgments,
     labels: Any,
-    budget: float,
+    budget: float | str | None = None,
     *,
+    total: float | str | None = None,
+    new: int | None = None,
+    price: float | str | None = None,
     costs: Any = None,
+    currency: str = "",
     method: str = AUTO,
     shrinkage: float | str = AUTO,
     budgets: Iterable[float] | None = None,
     max_repeats: Any = None,
+    recorded: bool = False,
     noiseless: Collection[str] = (),
     unmatched: str = "error",
     cv: int = 5,
@@ -118,10 +125,8 @@ def summarize(
     ----------
     judgments, labels, noiseless, unmatched
         As for :meth:`Moments.estimate`.
-    budget : float
-        The most that one object's judgments may cost.
-    costs, max_repeats : mapping or array, optional
-        As for :func:`select`.
+    budget, total, new, price, costs, currency, max_repeats, recorded
+        As for :func:`answer`.
     method : str
         As for :func:`select`, or ``"auto"`` for the one with the least error on held-out objects.
     shrinkage : float or "auto"
@@ -155,15 +160,16 @@ def summarize(
     'Expect to be off by about 211 (183 to 235); guessing the mean would be off by 311.'
     """
     as_codes(mute)  # before a table is matched
+    terms = Terms.of(budget, total=total, new=new, price=price, costs=costs, currency=currency)
     data = match_training_data(judgments, labels, unmatched=unmatched, noiseless=noiseless)
     return summarize_data(
         data,
-        budget,
-        costs=costs,
+        terms,
         method=method,
         shrinkage=shrinkage,
         budgets=budgets,
         max_repeats=max_repeats,
+        recorded=recorded,
         cv=cv,
         cv_repeats=cv_repeats,
         random_state=random_state,
@@ -175,13 +181,13 @@ def summarize(
 
 def summarize_data(
     data: TrainingData,
-    budget: float,
+    terms: Terms,
     *,
-    costs: Any = None,
     method: str = AUTO,
     shrinkage: float | str = AUTO,
     budgets: Iterable[float] | None = None,
     max_repeats: Any = None,
+    recorded: bool = False,
     cv: int = 5,
     cv_repeats: int = 3,
     random_state: int | None = 0,
@@ -191,20 +197,24 @@ def summarize_data(
 ) -> Summary:
     """:func:`summarize` a table that has been read and matched."""
     as_codes(mute)
-    stage, limit, moments = _Stages(progress), as_budget(budget), data.moments
+    stage, moments = _Stages(progress), data.moments
     settings: dict[str, Any] = {"cv": cv, "cv_repeats": cv_repeats, "random_state": random_state}
-    way: dict[str, Any] = {"method": method, "shrinkage": shrinkage, "costs": costs, "max_repeats": max_repeats}
     raise_stops(data, mute=mute)  # before anything is computed
-    limits = _budgets_around(limit, budgets, as_costs(costs, data.attributes))
-    compared, curve = _look_over(data, limits, **way, **settings, progress=stage(0, 80))
+    way: dict[str, Any] = {"method": method, "shrinkage": shrinkage}
+    settled = settle(data, terms, max_repeats=max_repeats, recorded=recorded, mute=mute, **way, **settings)
+    limit, way = settled.budget, way | settled.options
+    limits = _budgets_around(limit, budgets, way["costs"])
+    tried = {name: value for name, value in way.items() if name not in ("currency", "new")}
+    compared, curve = _look_over(data, limits, **tried, **settings, progress=stage(0, 80))
     answer = answer_of(data, limit, **way, **settings, mute=mute, compared=compared)
+    answer = replace(answer, notes=(*settled.notes, *answer.notes))
     plan, ridge, seed = answer.plan, answer.predictor_ridge, random_state
     residuals = residuals_of(plan, data, predictor_ridge=ridge, cv=cv, random_state=seed, progress=stage(80, 99))
     study = Summary(
-        title=f"What to ask for {limit:,g} an object" if title is None else str(title),
+        title=f"What to ask for {plan.money(limit)} an object" if title is None else str(title),
         overview=overview(data.in_memory, moments),
         answer=answer,
-        curve=BudgetCurve.of(curve, method, limit),
+        curve=BudgetCurve.of(curve, way["method"], limit),
         attribute_map=attribute_map(moments, plan),
         next_judgments=next_judgments(moments, plan),
         predictor=fit(plan, data, moments=moments, predictor_ridge=ridge, random_state=seed),

@@ -97,6 +97,12 @@ class Terms:
         values = {name: _checked(named[name], amount.value, name) for name, amount in amounts.items()}
         return cls(values.get("budget"), values.get("total"), as_new(new), values.get("price"), costs, code)
 
+    @property
+    def stated(self) -> bool:
+        """Whether the user said anything about money but a budget."""
+        said = (self.total, self.new, self.price, self.costs)
+        return bool(self.currency) or any(each is not None for each in said)
+
     def costs_of(self, attributes: tuple[str, ...]) -> Floats:
         """Price of one judgment of each attribute, checked."""
         costs = self.costs
