@@ -19,9 +19,10 @@ import pyarrow as pa
 import pytest
 from typer.testing import CliRunner
 
-from manyjudges import Judgments
+from manyjudges import Judgments, MultiSelectRegressor, Plan, answer
 from manyjudges.cli.main import app
 from manyjudges.exceptions import ManyJudgesError
+from manyjudges.tables.answers.coding import AnswerCoding
 from manyjudges.tables.files import read_labels
 from manyjudges.tables.formats.paths import kind_of
 from manyjudges.tables.formats.registry import endings, find_tables, read_content, read_contents
@@ -337,3 +338,51 @@ def check_refusal(result: Any, expected: dict[str, Any]) -> None:
 def of_numbers(case: Case) -> dict[str, Any]:
     """The options that have a meaning where all is long rows of numbers."""
     return {name: value for name, value in case.options.items() if name in (UNMATCHED, "valid")}
+
+
+# Plans in Python.
+
+
+def plan_of_answer(case: Case) -> Plan:
+    """The plan in an answer, without its error."""
+    way = {"method": "full", "shrinkage": 0.0, "error": False}
+    return answer(case.path, case.labels, BUDGET, **way, **case.options).plan
+
+
+def plan_of_estimator(case: Case) -> Plan:
+    """The plan of a regressor that is given the path and the label: a path, too, or the name of a column."""
+    options = {name: value for name, value in case.reading.items() if name != "label"}
+    labels = case.labels if case.labels is not None else case.options["label"]
+    model = MultiSelectRegressor(BUDGET, method="full", shrinkage=0.0, read_options=options)
+    plan: Plan = model.fit(case.path, labels).plan_
+    return plan
+
+
+PLANS: dict[str, Callable[[Case], Plan]] = {"answer": plan_of_answer, "estimator": plan_of_estimator}
+"""Entries of Python that make a plan."""
+
+NOT_FOR["estimator"] = [("the estimator wants a label of every object", lambda case: UNMATCHED in case.options)]
+
+
+@pytest.mark.parametrize(("entry", "name"), pairs(PLANS, lambda case: not case.error and not case.stop))
+def test_a_plan_is_that_of_a_plain_table(entry, name, tmp_path):
+    case = CASES[name]
+    judgments, labels = plain_files(case, tmp_path)
+    plain = answer(judgments, labels, BUDGET, method="full", shrinkage=0.0, error=False, **of_numbers(case)).plan
+    plan = PLANS[entry](case)
+    assert plan.repeats == plain.repeats
+    assert plan.explained == pytest.approx(plain.explained)
+    for coding in (plan.answers or {}).values():
+        for word, number in case.expected.get("answers", {}).items():
+            assert AnswerCoding.from_document(coding).look_up(word) == number
+    assert not case.expected.get("answers") or set(plan.answers) == set(plan.attributes)
+
+
+@pytest.mark.parametrize(("entry", "name"), pairs(PLANS, lambda case: bool(case.error or case.stop)))
+def test_no_plan_is_made(entry, name):
+    case = CASES[name]
+    if case.labels is None and "label" not in case.options:
+        return
+    with pytest.raises(ManyJudgesError) as caught:
+        PLANS[entry](case)
+    check_error(caught.value, case.error or case.stop)

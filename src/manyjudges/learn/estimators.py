@@ -19,7 +19,7 @@ from manyjudges.base.methods import DEFAULT_PREDICTOR, DEFAULT_SEARCH
 from manyjudges.core.plan import Plan
 from manyjudges.exceptions import DataWarning, DocumentError, JudgmentsError
 from manyjudges.learn.answers import Answer, answer_of
-from manyjudges.learn.checks.registry import as_codes
+from manyjudges.learn.checks.registry import as_codes, raise_stops
 from manyjudges.learn.comparison import AUTO, check_method
 from manyjudges.learn.predictor import MODEL_FORMAT, Predictor, fit
 from manyjudges.learn.predictors.registry import PREDICTORS, predictor_named
@@ -289,6 +289,7 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             judgments, labels, noiseless = self._judgments(X, y, reset=True)
             return match_training_data(judgments, labels, noiseless=noiseless)
         data = self._read(X, y)
+        raise_stops(data, mute=self.mute)  # before anything is computed
         self._judgments(data.in_memory, None, reset=True)
         return data
 
