@@ -9,6 +9,7 @@ from manyjudges.exceptions import PlanError
 from manyjudges.learn.answering import answer, answer_for
 from manyjudges.learn.costs.terms import Terms
 from manyjudges.learn.training_data import match_training_data
+from manyjudges.summary import summarize
 from tests.support.messages import refused
 
 
@@ -91,3 +92,15 @@ def test_the_plan_says_what_the_answers_in_the_table_stand_for():
     plan = answer(table, "grade", 3, error=False, mute=("MJ502",)).plan
     assert plan.answers["clear"]["kind"] == "binary"
     assert plan.answers["clear"]["numbers"]["yes"] == 1
+
+
+@pytest.mark.parametrize("terms", [{"budget": "$0.40"}, {"total": "$200"}], ids=str)
+def test_a_report_has_the_same_plan_and_the_same_bill(crowd, pilot, terms):
+    way = {"price": "$0.05", "new": 300, "cv_repeats": 1}
+    found = answer(pilot, crowd.labels, **terms, **way)
+    study = summarize(pilot, crowd.labels, **terms, **way, budgets=[0.2, 0.8])
+    assert study.answer.plan.repeats == found.plan.repeats
+    assert study.answer.bill.to_json() == found.bill.to_json()
+    assert study.answer.notes == found.notes
+    assert study.answer.error == found.error
+    assert study.title.startswith("What to ask for $0.")

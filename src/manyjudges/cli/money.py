@@ -2,18 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = [
-    "BudgetOption",
-    "CostOption",
-    "CurrencyOption",
-    "NewOption",
-    "PriceOption",
-    "RecordedOption",
-    "TotalOption",
-    "terms_of",
-    "terms_of_budgets",
-]
-
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer

@@ -211,11 +211,6 @@ def pairs_of(texts: list[str] | None, option: str) -> dict[str, str]:
     return pairs
 
 
-def numbers_of(texts: list[str] | None, option: str) -> dict[str, float] | None:
-    """NAME=NUMBER options, or None where there are none."""
-    return {name: _number_option(text, option, name) for name, text in pairs_of(texts, option).items()} or None
-
-
 def counts_of(texts: list[str] | None, option: str) -> dict[str, int] | None:
     """NAME=COUNT options, or None where there are none."""
     from manyjudges.tables.grammar import read_whole_number
@@ -227,22 +222,6 @@ def counts_of(texts: list[str] | None, option: str) -> dict[str, int] | None:
             raise PlanError(f"{option} {name}={text}: {text!r} is not a whole number.", value=text)
         counts[name] = count
     return counts or None
-
-
-def numbers_in(text: str, option: str) -> list[float]:
-    """Numbers with commas between them."""
-    return [_number_option(part.strip(), option, text) for part in text.split(",") if part.strip()]
-
-
-def _number_option(text: str, option: str, name: str) -> float:
-    """The number in an option, or an error that names the option."""
-    try:
-        return _number_in(text)
-    except ValueError:
-        setting = name if option == "--budgets" else f"{name}={text}"
-        raise PlanError(
-            f"{option} {setting}: {text!r} is not a number.", value=text, column=option.removeprefix("--")
-        ) from None
 
 
 def refuse(context: typer.Context, unused: Collection[str], words: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["Settled", "answer", "answer_for", "settle"]
+__all__ = ["answer", "answer_for", "settle"]
 
 import os
 from collections.abc import Collection

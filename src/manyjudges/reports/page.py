@@ -106,7 +106,7 @@ def _check_target(path: Any) -> None:
 def report(
     judgments: Judgments,
     labels: Any,
-    budget: float,
+    budget: float | str | None = None,
     *,
     out: str | os.PathLike[str] | None = None,
     title: str | None = None,
@@ -131,8 +131,8 @@ def report(
     mute : collection of str
         Codes of checks to leave out, such as ``("MJ103",)``; see :func:`check_data`. The page lists them as muted.
     **options
-        All else that :func:`summarize` takes: ``costs``, ``method``, ``shrinkage``, ``budgets``, ``max_repeats``,
-        ``noiseless``, ``unmatched``, ``cv``, ``cv_repeats``, ``random_state``, ``progress``. With the same
+        All else that :func:`summarize` takes: ``total``, ``new``, ``price``, ``costs``, ``currency``, ``method``,
+        ``shrinkage``, ``budgets``, ``max_repeats``, ``recorded``, ``noiseless``, ``unmatched``, ``cv``, ``cv_repeats``, ``random_state``, ``progress``. With the same
         ``random_state``, the page is the same to the last byte.
 
     Examples

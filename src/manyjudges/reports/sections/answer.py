@@ -14,7 +14,15 @@ from manyjudges.reports.sections.section import PageSource, Section
 def _values(source: PageSource) -> dict[str, Any]:
     answer = source.summary.answer
     failed = [result.check.title for result in source.summary.checks.failed]
-    return {"answer": answer, "tiles": _tiles(answer), "plan_rows": _plan_rows(answer), "failed": failed}
+    spent, budget = _money(answer, answer.spent), _money(answer, answer.budget)
+    return {
+        "spent": spent,
+        "budget": budget,
+        "answer": answer,
+        "tiles": _tiles(answer),
+        "plan_rows": _plan_rows(answer),
+        "failed": failed,
+    }
 
 
 def _tiles(answer: Answer) -> list[dict[str, str]]:
@@ -61,14 +69,19 @@ def _explained(answer: Answer) -> str:
     return f"{percent(answer.explained)} of the variance explained"
 
 
+def _money(answer: Answer, amount: float) -> str:
+    """An amount in the plan's currency; three digits of it where it has none."""
+    return answer.plan.money(amount) if answer.plan.currency else number(amount)
+
+
 def _plan_rows(answer: Answer) -> list[dict[str, Any]]:
     largest = max(float(np.max(answer.share, initial=0.0)), 1e-12)
     return [
         {
             "name": clean(name),
             "repeats": int(answer.repeats[i]),
-            "price": number(answer.price[i]),
-            "cost": number(answer.cost[i]),
+            "price": _money(answer, answer.price[i]),
+            "cost": _money(answer, answer.cost[i]),
             "share": percent(answer.share[i], 1),
             "width": round(100 * max(float(answer.share[i]), 0.0) / largest, 1),
         }

@@ -15,7 +15,14 @@ def _values(source: PageSource) -> dict[str, Any] | None:
         return None
     columns = bill_columns(bill)
     rows = [[clean(cell) for cell in row] for row in zip(*columns.values(), strict=True)]
-    return {"sentence": bill.headline, "headings": list(columns), "rows": rows if bill.attributes else []}
+    # Without an error, the notes stand in its place.
+    notes = () if source.summary.answer.error is None else source.summary.answer.notes
+    return {
+        "sentence": bill.headline,
+        "notes": notes,
+        "headings": list(columns),
+        "rows": rows if bill.attributes else [],
+    }
 
 
 SECTION = Section("bill", "Cost", "What it costs", "bill.html.jinja", _values)

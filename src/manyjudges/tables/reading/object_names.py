@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["ObjectNames", "read_object_names"]
+__all__ = ["read_object_names"]
 
 import re
 from collections.abc import Collection, Iterator
