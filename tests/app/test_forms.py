@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 from starlette.datastructures import FormData
 
-from manyjudges.app.choices import Choices
-from manyjudges.app.forms import columns_from
+from manyjudges.app.choices import Choices, Money
+from manyjudges.app.forms import columns_from, money_from, scale_from
 
 LOOK = {"roles": {"object": "Essay", "worker": "Rater"}}
 SHOWN = {"object": "Essay", "worker": "Rater", "label": "auto", "time": "auto", "shape": "auto"}
@@ -28,6 +28,15 @@ def test_a_column_is_chosen_and_nobody_can_be_chosen():
     assert read(Choices(columns={"label": "Grade"}), label="auto")["columns"] == {}
 
 
+def test_what_a_form_does_not_have_stays_as_it_was():
+    before = Choices(columns={"worker": None, "object": "Nr"})
+    assert columns_from(FormData([("label", "Grade")]), before, LOOK)["columns"] == {
+        "worker": None,
+        "object": "Nr",
+        "label": "Grade",
+    }
+
+
 @pytest.mark.parametrize("role", ["object", "label"])
 def test_a_column_that_gets_a_second_role_loses_the_first(role):
     before = Choices(columns={"worker": "Rater"})
@@ -46,3 +55,21 @@ def test_choices_survive_their_way_to_the_worker():
     options = choices.read_options(on_invalid="skip")
     assert (options.columns, options.drop, options.missing) == ({"worker": None}, ("a",), ("-99",))
     assert (options.scales, options.on_invalid) == ((("x", "y"),), "skip")
+
+
+def test_a_scale_takes_the_place_of_one_with_the_same_words():
+    before = Choices(scales=(("low", "high"), ("no", "yes")))
+    form = FormData([("words", " high \r\n\r\nmiddle\nlow\nlow")])
+    assert scale_from(form, before) == {"scales": (("no", "yes"), ("high", "middle", "low"))}
+    assert scale_from(FormData([("words", "a\nb"), ("reverse", "yes")]), Choices()) == {"scales": (("b", "a"),)}
+    assert scale_from(FormData([("words", "a"), ("drop", "Colour")]), Choices()) == {"drop": ("Colour",)}
+
+
+def test_prices_stay_where_the_form_does_not_have_them():
+    look = {"attributes": ["clarity", "style"]}
+    form = FormData([("price", " $0.05 "), ("budget", "2"), ("cost-0", "1"), ("cost-1", "")])
+    money = money_from(form, look, Money(costs={"style": "3"}))
+    assert money == Money(price="$0.05", budget="2", costs={"clarity": "1"})
+    assert money_from(FormData([("budget", "4")]), look, money) == Money(
+        price="$0.05", budget="4", costs={"clarity": "1"}
+    )

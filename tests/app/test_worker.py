@@ -33,7 +33,7 @@ def wait(job):
 
 
 def look(worker, file):
-    return worker.start("look", "Reading", files=[str(file)], choices=Choices().to_document())
+    return worker.start("look", "Reading", files=[str(file)], label_files=[], choices=Choices().to_document())
 
 
 def test_it_does_one_job_after_the_other_in_one_process(worker, table):

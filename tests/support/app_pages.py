@@ -13,7 +13,7 @@ from typing import Any
 from manyjudges.app.security import Keys
 from manyjudges.app.session import Session
 from manyjudges.app.site import create_site
-from tests.support.web import client
+from tests.support.web import TestClient
 
 PORT = 8765
 ADDRESS = f"http://127.0.0.1:{PORT}"
@@ -31,7 +31,7 @@ class Visitor:
     def __init__(self, folder: Path, **options: Any) -> None:
         self.session, self.keys = Session(folder), Keys()
         site = create_site(self.session, self.keys, **options)
-        self.client = client(site, base_url=ADDRESS)
+        self.client = TestClient(site, base_url=ADDRESS, follow_redirects=False)
 
     def enter(self) -> Any:
         """Come with the token; gives the page."""
@@ -42,10 +42,12 @@ class Visitor:
     def page(self) -> Any:
         """The page when the worker has done what it was told."""
         deadline = time.monotonic() + 120
-        while self.session.job is not None and self.session.job.running:
+        while True:
+            answer = self.client.get("/")
+            if 'data-busy="yes"' not in answer.text:
+                return answer
             assert time.monotonic() < deadline, "the worker takes too long"
             time.sleep(0.02)
-        return self.client.get("/")
 
     def post(self, path: str, **fields: Any) -> Any:
         """Send a form, and give the page that comes of it; an error page as it is."""

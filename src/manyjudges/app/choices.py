@@ -10,6 +10,8 @@ if TYPE_CHECKING:
     from manyjudges.tables.reading.options import ReadOptions
 
 _LISTS = ("drop", "missing", "valid", "noiseless")
+_LATER = ("noiseless", "unmatched")
+"""What is not about reading."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +33,8 @@ class Choices:
         ``"error"`` until the user says which of repeated judgments counts.
     noiseless : tuple of str
         Attributes that are known for new objects, although they look like the label.
+    unmatched : str
+        ``"error"`` until the user agrees to use only objects that have judgments and a label.
     """
 
     columns: Mapping[str, str | None] = field(default_factory=dict)
@@ -43,6 +47,7 @@ class Choices:
     on_invalid: str = "error"
     repeated: str = "error"
     noiseless: tuple[str, ...] = ()
+    unmatched: str = "error"
 
     def read_options(self, **other: Any) -> ReadOptions:
         """The same for the reader, with some of them replaced."""
@@ -50,7 +55,7 @@ class Choices:
 
         named = asdict(self) | other
         return ReadOptions.of(
-            **named.pop("columns"), **{name: value for name, value in named.items() if name != "noiseless"}
+            **named.pop("columns"), **{name: value for name, value in named.items() if name not in _LATER}
         )
 
     def to_document(self) -> dict[str, Any]:
@@ -66,27 +71,28 @@ class Choices:
 
 @dataclass(frozen=True)
 class Money:
-    """What judgments cost, and what there is to spend.
+    """What judgments cost, and what there is to spend, as the user wrote it.
 
     Attributes
     ----------
-    budget : float, optional
-        Per object; None where it is not known so far.
-    price : float
-        Of one judgment.
-    costs : mapping of str to float
+    budget, total : str
+        Per object, or for all objects. One of them is empty; both are, until the user says what there is to spend.
+    price : str
+        Of one judgment; empty for 1.
+    costs : mapping of str to str
         Of one judgment of an attribute, where it is not ``price``.
     currency : str
-        Empty where costs are just numbers.
-    new : int
-        Objects to be judged beside those at hand.
+        Empty where amounts say it, or are just numbers.
+    new : str
+        How many objects are to be judged beside those at hand.
     """
 
-    budget: float | None = None
-    price: float = 1.0
-    costs: Mapping[str, float] = field(default_factory=dict)
+    budget: str = ""
+    total: str = ""
+    price: str = ""
+    costs: Mapping[str, str] = field(default_factory=dict)
     currency: str = ""
-    new: int = 0
+    new: str = ""
 
     def to_document(self) -> dict[str, Any]:
         """The money as plain JSON."""

@@ -7,7 +7,7 @@ from typing import Any
 
 from starlette.datastructures import FormData
 
-from manyjudges.app.choices import Choices
+from manyjudges.app.choices import Choices, Money
 from manyjudges.app.words import COLUMN_WORDS
 
 _FOUND = "auto"
@@ -25,7 +25,7 @@ def columns_from(form: FormData, choices: Choices, look: Mapping[str, Any]) -> d
     before = choices.columns
     chosen = {role: value for role in COLUMN_WORDS if (value := _text(form, role)) is not None}
     new = [role for role, value in chosen.items() if value != shown_for(role, choices, look)]
-    columns: dict[str, str | None] = {}
+    columns: dict[str, str | None] = {role: name for role, name in before.items() if role not in chosen}
     for role, value in chosen.items():
         if role in new:
             columns |= {} if value == _FOUND else {role: value or None}
@@ -55,3 +55,30 @@ def _dropped(form: FormData, choices: Choices) -> tuple[str, ...]:
 def _text(form: FormData, name: str) -> str | None:
     value = form.get(name)
     return value if isinstance(value, str) else None
+
+
+def scale_from(form: FormData, choices: Choices) -> dict[str, Any]:
+    """A scale, one word per line, the lowest first; or the question that is left out instead.
+
+    It takes the place of scales that have one of its words: a word has one place in the order.
+    """
+    if name := _text(form, "drop"):
+        return {"drop": tuple(dict.fromkeys([*choices.drop, name]))}
+    words = tuple(dict.fromkeys(word.strip() for word in (_text(form, "words") or "").splitlines() if word.strip()))
+    if form.get("reverse"):
+        words = words[::-1]
+    others = [scale for scale in choices.scales if not set(scale) & set(words)]
+    return {"scales": (*others, words) if words else tuple(others)}
+
+
+def money_from(form: FormData, look: Mapping[str, Any], before: Money) -> Money:
+    """Prices and what there is to spend; a field that is not in the form stays as it was."""
+    named = {name: getattr(before, name) for name in ("budget", "total", "price", "currency", "new")}
+    named |= {name: text.strip() for name in named if (text := _text(form, name)) is not None}
+    costs = dict(before.costs)
+    for at, attribute in enumerate(look.get("attributes", ())):
+        text = _text(form, f"cost-{at}")
+        if text is not None:
+            costs.pop(attribute, None)
+            costs |= {attribute: text.strip()} if text.strip() else {}
+    return Money(**named, costs=costs)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import base64
+import hashlib
 import hmac
+import re
 import secrets
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
@@ -30,6 +33,8 @@ _POLICY = (
     "form-action 'self'; base-uri 'none'; frame-ancestors 'none'"
 )
 """What a browser may do with our pages."""
+
+_SCRIPT = re.compile(r"<script>(.*?)</script>", re.DOTALL)
 
 _NAMES = ("127.0.0.1", "localhost")
 """Hosts by which this machine is addressed. Any other name that leads here was set up to get at the page."""
@@ -151,6 +156,19 @@ class AppGuard:
             return message
 
         return limited
+
+
+def report_policy(page: str) -> str:
+    """What a browser may do with a report: run the scripts in it, which are known by their sums, and nothing else.
+
+    In the sandbox, it is a page of no site, so that even a script could not reach the app.
+    """
+    sums = [base64.b64encode(hashlib.sha256(script.encode()).digest()).decode() for script in _SCRIPT.findall(page)]
+    allowed = " ".join(f"'sha256-{each}'" for each in sums) or "'none'"
+    return (
+        f"sandbox allow-scripts; default-src 'none'; script-src {allowed}; style-src 'unsafe-inline'; img-src data:; "
+        "base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    )
 
 
 def too_large(largest: int) -> str:

@@ -9,7 +9,12 @@ from pathlib import Path
 from typing import Any
 
 from manyjudges.app.choices import Choices, Money
+from manyjudges.app.commands import command_lines, python_lines
+from manyjudges.app.decisions import answered, decisions_in, undone
 from manyjudges.app.worker import Job, TableWorker
+
+_FILES = ("plan.json", "tobuy.csv", "model.json", "report.html", "predictions.csv")
+"""What may be downloaded."""
 
 
 class Session:
@@ -32,12 +37,16 @@ class Session:
             if path.is_dir():
                 shutil.rmtree(path, ignore_errors=True)
         self.files: tuple[Path, ...] = ()
+        self.label_files: tuple[Path, ...] = ()
         self.sample = ""
         self.choices, self.money = Choices(), Money()
         self.confirmed = False
         self.look: Mapping[str, Any] = {}
         self.problem: Mapping[str, Any] = {}
         self.job: Job | None = None
+        self.result: Mapping[str, Any] = {}
+        self.predictions: Mapping[str, Any] = {}
+        self._forget_answer()
 
     def close(self) -> None:
         """End the worker."""
@@ -54,15 +63,83 @@ class Session:
         """Whether the worker is at work."""
         return self.job is not None and self.job.running
 
-    def take_table(self, files: Sequence[Path], sample: str = "") -> None:
-        """Begin with a table."""
-        self.files, self.sample = tuple(files), sample
+    @property
+    def task(self) -> str:
+        """What the worker is at; nothing where it rests."""
+        return self.job.task if self.job is not None and self.job.running else ""
+
+    @property
+    def can_confirm(self) -> bool:
+        """Whether the user can say that the table was understood."""
+        labels = self.label_files or self.look.get("roles", {}).get("label")
+        wrong = self.look.get("problem") or self.look.get("label_problem")
+        return bool(self.look and labels and not wrong and not self.confirmed and not self.busy)
+
+    @property
+    def ready(self) -> bool:
+        """Whether there is nothing left to ask about the table."""
+        return self.confirmed and bool(self.look.get("ready"))
+
+    @property
+    def decisions(self) -> list[dict[str, str]]:
+        """What the user has answered so far."""
+        return decisions_in(self.choices)
+
+    @property
+    def prices(self) -> dict[str, str]:
+        """What the user entered for each attribute; empty where it costs what all do."""
+        return {name: self.money.costs.get(name, "") for name in self.look.get("attributes", ())}
+
+    @property
+    def commands(self) -> list[str]:
+        """Lines for a terminal that do the same."""
+        return command_lines(*self._names, self.choices, self.money)
+
+    @property
+    def python(self) -> list[str]:
+        """Lines of Python that do the same."""
+        return python_lines(*self._names, self.choices, self.money)
+
+    def download(self, name: str) -> Path | None:
+        """A file that was made; None where there is none of this name."""
+        path = self.folder / "made" / name
+        return path if name in _FILES and path.is_file() else None
+
+    def take_table(self, files: Sequence[Path], sample: str = "", labels: Sequence[Path] = ()) -> None:
+        """Begin with a table, and perhaps a second one with the labels."""
+        self.files, self.sample, self.label_files = tuple(files), sample, tuple(labels)
         self._look("Reading the table")
+
+    def take_labels(self, files: Sequence[Path]) -> None:
+        """Take the labels from a second file, or not any more."""
+        self.label_files = tuple(files)
+        columns = {role: name for role, name in self.choices.columns.items() if role != "label"}
+        self.choose(columns=columns)
 
     def choose(self, **choices: Any) -> None:
         """Read the table otherwise."""
         self.choices, self.confirmed = replace(self.choices, **choices), False
         self._look("Reading the table again")
+
+    def confirm(self) -> None:
+        """The table was understood."""
+        self.confirmed = True
+
+    def answer(self, answer: str, *, undo: bool = False) -> None:
+        """Take the answer to a question about the table, or take it back."""
+        self.choices = (undone if undo else answered)(self.choices, answer)
+        self._look("Checking the table")
+
+    def pay(self, money: Money) -> None:
+        """Plan with these prices, for what there is to spend."""
+        self.money = money
+        self._forget_answer(keep=True)
+        self._start("plan", "Planning, and measuring the error on objects that are held out", money=money.to_document())
+
+    def predict(self, files: Sequence[Path]) -> None:
+        """Predict the objects of a second table."""
+        self.predictions = {}
+        self._start("predict", "Predicting", new=[str(path) for path in files])
 
     def cancel(self) -> None:
         """Stop what the worker is doing."""
@@ -73,14 +150,42 @@ class Session:
         job = self.job
         if job is None or job.running:
             return
-        self.job = None
-        self.problem = job.error
+        self.job, self.problem = None, job.error
         if job.state == "cancelled":
-            self.problem = {"message": "You stopped this."}
-        elif job.state == "done":
-            self.look = job.result
+            self.problem = {"message": "You stopped this.", "task": job.task}
+        elif job.state == "failed":
+            self.problem = {**job.error, "task": job.task}
+        else:
+            self._take(job.task, job.result)
+
+    def _take(self, task: str, result: Mapping[str, Any]) -> None:
+        if task == "look":
+            self.look = result
+        elif task == "plan":
+            self.result = result
+            if not self.money.total:
+                self.money = replace(self.money, budget=result["budget"])
+            self._start("write", "Writing the report")
+        elif task == "write":
+            self.written = True
+        else:
+            self.predictions = result
 
     def _look(self, title: str) -> None:
+        self._forget_answer()
+        self._start("look", title)
+
+    def _start(self, task: str, title: str, **options: Any) -> None:
         self.problem = {}
-        files = [str(path) for path in self.files]
-        self.job = self.worker.start("look", title, files=files, choices=self.choices.to_document())
+        table: dict[str, Any] = {"files": list(map(str, self.files)), "label_files": list(map(str, self.label_files))}
+        self.job = self.worker.start(task, title, **table, choices=self.choices.to_document(), **options)
+
+    def _forget_answer(self, *, keep: bool = False) -> None:
+        """Forget what was planned; ``keep`` shows it until there is a new one."""
+        self.result = self.result if keep else {}
+        self.predictions = {}
+        self.written = False
+
+    @property
+    def _names(self) -> tuple[list[str], list[str]]:
+        return [path.name for path in self.files], [path.name for path in self.label_files]

@@ -10,11 +10,12 @@ from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
 from starlette.requests import Request
-from starlette.responses import RedirectResponse, Response
+from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from manyjudges.app import forms, pages, samples
-from manyjudges.app.security import LARGEST_UPLOAD, AppGuard, Keys
+from manyjudges.app.choices import Choices
+from manyjudges.app.security import LARGEST_UPLOAD, AppGuard, Keys, report_policy
 from manyjudges.app.session import Session
 from manyjudges.app.uploads import keep_files
 
@@ -40,6 +41,7 @@ def create_site(session: Session, keys: Keys, *, largest: int = LARGEST_UPLOAD) 
     routes = [
         Route("/", _show),
         Route("/assets/{name}", pages.send_asset),
+        Route("/files/{name}", _send_file),
         *[Route(path, _posted(change), methods=["POST"]) for path, change in _CHANGES.items()],
     ]
     site = Starlette(routes=routes, exception_handlers={HTTPException: _refused, Exception: _broken})
@@ -49,6 +51,18 @@ def create_site(session: Session, keys: Keys, *, largest: int = LARGEST_UPLOAD) 
 
 async def _show(request: Request) -> Response:
     return pages.page(request.app.state.session)
+
+
+async def _send_file(request: Request) -> Response:
+    """A file that was made; the report is shown, in a sandbox of its own, and everything else is downloaded."""
+    name = request.path_params["name"]
+    path = request.app.state.session.download(name)
+    if path is None:
+        raise HTTPException(404)
+    if path.suffix != ".html" or "download" in request.query_params:
+        return FileResponse(path, filename=name)
+    text = await run_in_threadpool(path.read_text, encoding="utf-8")
+    return HTMLResponse(text, headers={"Content-Security-Policy": report_policy(text)})
 
 
 Change = Callable[[Session, Any], Awaitable[None]]
@@ -77,8 +91,38 @@ async def _take_sample(session: Session, form: Any) -> None:
     if name not in samples.SAMPLES:
         raise HTTPException(404)
     session.clear()
-    path, _ = await run_in_threadpool(samples.write_sample, name, session.folder / "table")
-    session.take_table([path], sample=name)
+    path, labels = await run_in_threadpool(samples.write_sample, name, session.folder / "table")
+    session.choices = Choices(columns=samples.SAMPLES[name].columns)
+    session.take_table([path], sample=name, labels=[labels] if labels else [])
+
+
+async def _take_labels(session: Session, form: Any) -> None:
+    kept = [] if form.get("none") else await keep_files(_files(form), session.folder / "labels")
+    session.take_labels(kept[:1])
+
+
+async def _choose_scale(session: Session, form: Any) -> None:
+    session.choose(**forms.scale_from(form, session.choices))
+
+
+async def _confirm(session: Session, form: Any) -> None:
+    session.confirm()
+
+
+async def _answer(session: Session, form: Any) -> None:
+    undo = form.get("undo")
+    session.answer(str(undo or form.get("answer")), undo=undo is not None)
+
+
+async def _pay(session: Session, form: Any) -> None:
+    if session.ready:
+        session.pay(forms.money_from(form, session.look, session.money))
+
+
+async def _predict(session: Session, form: Any) -> None:
+    kept = await keep_files(_files(form), session.folder / "new")
+    if kept and session.result:
+        session.predict(kept)
 
 
 async def _choose_columns(session: Session, form: Any) -> None:
@@ -100,7 +144,13 @@ def _files(form: Any) -> list[UploadFile]:
 _CHANGES: dict[str, Change] = {
     "/table": _take_table,
     "/sample": _take_sample,
+    "/labels": _take_labels,
     "/columns": _choose_columns,
+    "/scale": _choose_scale,
+    "/confirm": _confirm,
+    "/answer": _answer,
+    "/money": _pay,
+    "/predict": _predict,
     "/cancel": _cancel,
     "/clear": _clear,
 }

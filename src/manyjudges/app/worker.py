@@ -132,7 +132,7 @@ class TableWorker:
     def _started(self) -> subprocess.Popen[str]:
         with (self._folder / _LOG).open("w", encoding="utf-8") as log:
             process = subprocess.Popen(  # noqa: S603  # our own
-                [sys.executable, "-m", "manyjudges.app.worker_process", os.fspath(self._folder)],
+                [sys.executable, "-m", "manyjudges.app.work.process", os.fspath(self._folder)],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
                 stderr=log,

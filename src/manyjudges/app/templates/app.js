@@ -156,9 +156,43 @@
     const form = event.target.form;
     if (!form) return;
     if (event.target.type === "file" && event.target.files.length) form.requestSubmit();
-    else if ("auto" in form.dataset) {
+    else if ("auto" in form.dataset || "slide" in form.dataset) {
       clearTimeout(pause);
       pause = setTimeout(() => form.requestSubmit(), PAUSE);
+    }
+  });
+
+  // The slider shows what is known of each budget at once, and asks for the plan when it is let go.
+  document.addEventListener("input", (event) => {
+    const slider = event.target;
+    if (slider.id !== "stop") return;
+    const points = JSON.parse(slider.dataset.points), point = points[slider.value];
+    const strong = (text) => Object.assign(document.createElement("strong"), { textContent: text });
+    document.getElementById("stop-words").replaceChildren(
+      strong(point.shown), " per object: off by about ", strong(point.error), ` (${point.low} to ${point.high}). Buys ${point.plan}.`,
+    );
+    slider.setAttribute("aria-valuetext", `${point.shown}, off by about ${point.error}`);
+    slider.form.elements.budget.value = point.budget;
+    document.querySelectorAll("#curve circle").forEach((circle, at) => {
+      circle.classList.toggle("chosen", at === Number(slider.value));
+      circle.setAttribute("r", at === Number(slider.value) ? 9 : 5);
+    });
+  });
+
+  document.addEventListener("click", async (event) => {
+    const button = event.target.closest("[data-copy]");
+    if (!button) return;
+    const text = document.getElementById(button.dataset.copy).textContent;
+    try {
+      await navigator.clipboard.writeText(text);
+      announce("Copied");
+      button.textContent = "Copied";
+    } catch {
+      const range = document.createRange();
+      range.selectNodeContents(document.getElementById(button.dataset.copy));
+      window.getSelection().removeAllRanges();
+      window.getSelection().addRange(range);
+      announce("Selected: copy it with Ctrl-C");
     }
   });
 

@@ -7,7 +7,7 @@ objects, so that a table is summed up once, in parts, and every fold is put toge
 
 from __future__ import annotations
 
-__all__ = ["Candidate", "PlanCache"]
+__all__ = ["Candidate", "PlanCache", "fewest_objects"]
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future

@@ -12,6 +12,7 @@ __all__ = [
     "endings",
     "find_tables",
     "heading",
+    "read_contents",
     "stream_content",
     "unknown_ending",
 ]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["labels_by_object", "labels_of_column", "locate_labels", "without_label"]
+__all__ = ["labels_by_object", "labels_of_column", "locate_labels", "same_for_every_judge", "without_label"]
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -20,6 +20,7 @@ from manyjudges.tables.files import place_in, plain_names, read_labels
 from manyjudges.tables.formats.content import Content
 from manyjudges.tables.formats.paths import expand
 from manyjudges.tables.formats.registry import heading, stream_content
+from manyjudges.tables.judgments import Judgments
 from manyjudges.tables.label_columns import labels_of_rows
 from manyjudges.tables.reading.options import ReadOptions
 from manyjudges.tables.reading.sources import are_paths, headings_of, is_path, is_table, paths_in
@@ -218,7 +219,11 @@ def _unnamed(table: Any, options: ReadOptions) -> ManyJudgesError:
 def _same_for_every_judge(table: Any, options: ReadOptions) -> list[str]:
     """Attributes whose judgments of an object are all the same, where objects are judged more than once."""
     beginning = next(_pieces(table, options))[1].frame if are_paths(table) else table
-    judgments = read_table(beginning, options).judgments
+    return same_for_every_judge(read_table(beginning, options).judgments)
+
+
+def same_for_every_judge(judgments: Judgments) -> list[str]:
+    """Attributes that are the same for every judge of an object, as a label is, where objects are judged repeatedly."""
     cells = judgments.cells()
     again = cells.count > 1
     judged_again, differ = again.sum(axis=0), (again & (cells.scatter > 0)).sum(axis=0)

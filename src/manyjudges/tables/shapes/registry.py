@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["recognise"]
+__all__ = ["recognise", "to_long"]
 
 from collections.abc import Mapping, Sequence
 from typing import Any

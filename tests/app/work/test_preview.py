@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from manyjudges.app.choices import Choices
-from manyjudges.app.preview import ROWS_SHOWN, look
+from manyjudges.app.work.preview import ROWS_SHOWN, look
 from tests.support.folders import ROOT
 
 FRONT = ROOT / "tests" / "fixtures" / "front"
@@ -27,7 +27,7 @@ def test_a_survey():
     }  # fmt: skip
     assert shown["rows"][0] == ["E01", "Ann", "Neither agree nor disagree", "Agree", "Disagree", "Strongly agree", "76"]
     assert len(shown["rows"]) == ROWS_SHOWN
-    assert shown["problem"] is None
+    assert shown["problem"] == {}
 
 
 def test_choices_are_followed():
@@ -60,4 +60,4 @@ def test_the_columns_are_shown_where_nothing_was_recognised(tmp_path):
     "name", ["long.xlsx", "long.ods", "long.parquet", "long.arrow", "long-gzip.csv.gz", "survey.sav"]
 )
 def test_all_formats_have_a_preview(name):
-    assert seen(name)["problem"] is None
+    assert seen(name)["problem"] == {}

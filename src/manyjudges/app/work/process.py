@@ -21,12 +21,12 @@ _OFTEN = 0.1
 """Seconds between two messages about progress."""
 
 
-class Cancelled(BaseException):
+class _Cancelled(BaseException):
     """The job was cancelled. Not an Exception, so that nothing on the way takes it for a failure."""
 
 
-class Orders:
-    """Orders that come in while others are done, and which of them were cancelled since.
+class _Orders:
+    """_Orders that come in while others are done, and which of them were cancelled since.
 
     Parameters
     ----------
@@ -57,17 +57,17 @@ class Orders:
         os._exit(0)  # the app is gone, and nobody waits for what is still done here
 
 
-def run(folder: Path) -> None:
+def _run(folder: Path) -> None:
     """Do what is ordered on standard input, and answer on standard output."""
     channel = os.fdopen(os.dup(sys.stdout.fileno()), "w", encoding="utf-8")
     os.dup2(sys.stderr.fileno(), sys.stdout.fileno())  # what a library prints must not come between the answers
-    orders = Orders(sys.stdin)
+    orders = _Orders(sys.stdin)
 
     def say(number: int, **message: Any) -> None:
         channel.write(json.dumps({"job": number} | message) + "\n")
         channel.flush()
 
-    from manyjudges.app.tasks import Desk  # a second or two, while the first order is on its way
+    from manyjudges.app.work.tasks import Desk  # a second or two, while the first order is on its way
 
     desk = Desk(folder)
     for order in orders:
@@ -75,7 +75,7 @@ def run(folder: Path) -> None:
         try:
             result = desk.do(order["task"], order["options"], _progress(orders, number, say))
             say(number, result=plain(result))
-        except Cancelled:
+        except _Cancelled:
             say(number, cancelled=True)
         except ManyJudgesError as error:
             say(number, error=error_document(error))
@@ -85,14 +85,14 @@ def run(folder: Path) -> None:
             say(number, error={"message": f"Something went wrong that should not have. {words}"})
 
 
-def _progress(orders: Orders, number: int, say: Any) -> Any:
+def _progress(orders: _Orders, number: int, say: Any) -> Any:
     """What a task calls with how much is done, and of how much; raises where the job was cancelled."""
     last = 0.0
 
     def progress(done: int, total: int) -> None:
         nonlocal last
         if orders.is_cancelled(number):
-            raise Cancelled
+            raise _Cancelled
         now = time.monotonic()
         if now - last >= _OFTEN:
             last = now
@@ -102,4 +102,4 @@ def _progress(orders: Orders, number: int, say: Any) -> Any:
 
 
 if __name__ == "__main__":
-    run(Path(sys.argv[1]))
+    _run(Path(sys.argv[1]))

@@ -1,0 +1,146 @@
+"""Tasks: what the worker does for the page. Each calls what reads, plans and predicts, and tells it as plain data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from manyjudges.app.choices import Choices, Money
+from manyjudges.app.work import answers, readings
+from manyjudges.base import documents
+from manyjudges.base.formatting import number
+from manyjudges.base.progress import Progress
+from manyjudges.core.plan import Plan
+from manyjudges.learn.answering import answer_for
+from manyjudges.learn.answers import answer_of
+from manyjudges.learn.costs.bill import bill_of
+from manyjudges.learn.inference.cross_validation import fewest_objects
+from manyjudges.learn.predictor import Predictor, fit
+from manyjudges.learn.training_data import TrainingData
+from manyjudges.reports import Report
+from manyjudges.summary import Summary
+from manyjudges.summary.overall import summarize_data
+from manyjudges.summary.plain import predictions
+from manyjudges.tables.files import write_table
+from manyjudges.tables.reading.reading import codings_from_document
+from manyjudges.tables.reading.table import read_table
+
+_PREDICTIONS_SHOWN = 8
+_FOLDS = 5
+
+
+class Desk:
+    """The tasks by name, and the table that was read last, so that it is not read again for each of them.
+
+    Parameters
+    ----------
+    folder : Path
+        Where files for the user are written.
+    """
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self._tasks: Mapping[str, Callable[..., dict[str, Any]]] = {
+            "look": self.look,
+            "plan": self.plan,
+            "write": self.write,
+            "predict": self.predict,
+        }
+        self._summary: Summary | None = None
+        self._kept: tuple[Any, readings.TableLook] | None = None
+
+    def do(self, task: str, options: Mapping[str, Any], progress: Progress) -> dict[str, Any]:
+        """Do a task."""
+        progress(0, 0)  # it may have been cancelled while it waited
+        return self._tasks[task](progress=progress, **options)
+
+    def look(
+        self, files: list[str], label_files: list[str], choices: Mapping[str, Any], progress: Progress
+    ) -> dict[str, Any]:
+        """What was recognised in a table, its first rows, and what the user is asked about it."""
+        chosen = Choices.from_document(choices)
+        return readings.look_document(self._table(files, label_files, chosen), files, chosen)
+
+    def plan(
+        self,
+        files: list[str],
+        label_files: list[str],
+        choices: Mapping[str, Any],
+        money: Mapping[str, Any],
+        progress: Progress,
+    ) -> dict[str, Any]:
+        """What to buy, what error to expect of it, and the error at other budgets."""
+        table = self._checked(files, label_files, choices)
+        data, terms = table.data, answers.terms_of(Money(**money), table.data.attributes)
+        costs = terms.costs_of(data.attributes)
+        budget = answer_for(data, terms, error=False).budget if terms.budget is None else terms.budget
+        summary = self._summarized(data, budget, costs, Path(files[0]).name, progress)
+        answer = answer_of(data, budget, costs=costs) if summary is None else summary.answer
+        plan = answer.plan.with_answers(table.answers)
+        bill = bill_of(plan, data.lacking(plan), currency=terms.currency, new=terms.new)
+        self._summary = summary
+        documents.write(self._made("plan.json"), plan.to_json())
+        return answers.answer_document(answer, None if summary is None else summary.curve, bill)
+
+    def _summarized(
+        self, data: TrainingData, budget: float, costs: Any, title: str, progress: Progress
+    ) -> Summary | None:
+        """The plan from all sides; None where there are too few objects to estimate any error."""
+        if data.n_objects < fewest_objects(_FOLDS):
+            return None
+        return summarize_data(data, budget, costs=costs, cv=_FOLDS, title=title, progress=progress)
+
+    def write(
+        self, files: list[str], label_files: list[str], choices: Mapping[str, Any], progress: Progress
+    ) -> dict[str, Any]:
+        """The files to download: the report, the list of what to collect, and the predictor."""
+        data, plan = self._checked(files, label_files, choices).data, self._plan()
+        write_table(self._made("tobuy.csv"), plan.missing(data.in_memory))
+        progress(1, 3)
+        documents.write(self._made("model.json"), fit(plan, data).to_json())
+        progress(2, 3)
+        report = self._made("report.html")
+        report.unlink(missing_ok=True)
+        if self._summary is not None:
+            Report.from_summary(self._summary).save(report)
+        return {}
+
+    def predict(
+        self,
+        files: list[str],
+        label_files: list[str],
+        choices: Mapping[str, Any],
+        new: list[str],
+        progress: Progress,
+    ) -> dict[str, Any]:
+        """Predictions for the objects of another table, which is read in the same way."""
+        model = Predictor.from_json(self._made("model.json").read_text(encoding="utf-8"))
+        chosen = Choices.from_document(choices)
+        columns = {role: name for role, name in chosen.columns.items() if role != "label"}
+        codings = codings_from_document(model.plan.answers or {}, model.plan.attributes)
+        read = read_table(new, replace(replace(chosen, columns=columns).read_options(), codings=codings))
+        predicted = predictions(model, read.judgments)
+        write_table(self._made("predictions.csv"), predicted)
+        shown = predicted.head(_PREDICTIONS_SHOWN).to_dict(orient="records")
+        rows = [[str(row["object"]), number(row["prediction"], 4), number(row["std"])] for row in shown]
+        return {"count": len(predicted), "rows": rows}
+
+    def _checked(self, files: list[str], label_files: list[str], choices: Mapping[str, Any]) -> readings.CheckedTable:
+        return self._table(files, label_files, Choices.from_document(choices)).checked
+
+    def _made(self, name: str) -> Path:
+        folder = self.folder / "made"
+        folder.mkdir(exist_ok=True)
+        return folder / name
+
+    def _plan(self) -> Plan:
+        return Plan.from_json(self._made("plan.json").read_text(encoding="utf-8"))
+
+    def _table(self, files: list[str], label_files: list[str], choices: Choices) -> readings.TableLook:
+        """The table, which is read again only where the files or what was said about them has changed."""
+        key = (tuple(files), tuple(label_files), choices)
+        if self._kept is None or self._kept[0] != key:
+            self._kept = (key, readings.look_at_table(files, label_files, choices))
+        return self._kept[1]
