@@ -323,7 +323,7 @@ def files(crowd, pilot, tmp_path):
     """A table with odd names and two rows that are no judgments, and labels."""
     names = {"object": "it's", "attribute": "asked", "value": 'the "score"', "worker": "who"}
     frame = pilot.to_frame().astype({"value": object}).rename(columns=names)
-    wrong = frame.iloc[[5, 77]].assign(**{"who": "somebody", 'the "score"': "n/a"})
+    wrong = frame.iloc[[5, 77]].assign(**{"who": "somebody", 'the "score"': "so-so"})
     pd.concat([frame[:90], wrong, frame[90:]]).to_csv(tmp_path / "odd.csv", index=False)
     crowd.labels.rename("label").rename_axis("object").to_csv(tmp_path / "labels.csv")
     columns = dict(zip(("object", "attribute", "value", "worker"), names.values(), strict=True))
@@ -333,7 +333,7 @@ def files(crowd, pilot, tmp_path):
 def test_rows_are_skipped_and_columns_named_on_a_path(crowd, pilot, files, tmp_path):
     path, labels, columns = files
     options = {"random_state": 0, "cv_repeats": 1}
-    with refused(JudgmentsError, value="n/a", row=91, column="value", file="odd.csv"):
+    with refused(JudgmentsError, value="so-so", row=91, column="value", file="odd.csv"):
         projected_error(path, labels, [4, 16], **columns, **options)
     told = columns | {"on_invalid": "skip", "temp_dir": tmp_path, "memory_limit": "1GB"}
     curve = projected_error(path, labels, [4, 16], **told, **options)

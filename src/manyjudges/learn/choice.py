@@ -83,7 +83,7 @@ def choose(
     candidates(method, shrinkage, plan_ridge, tame_predictor), as_codes(mute)
     options = ScanOptions.of(unmatched=unmatched, memory_limit=memory_limit, temp_dir=temp_dir, **reading)
     rng = generator(random_state)
-    data = load_training_data(judgments, labels, options, noiseless=noiseless, cv=int(cv), rng=rng, scan_from=0)
+    data = load_training_data(judgments, labels, options, noiseless=noiseless, cv=int(cv), rng=rng)
     raise_stops(data, mute=mute)  # before anything is computed
     return choose_from(
         data,

@@ -259,7 +259,7 @@ def projected_error(
     options = ScanOptions.of(unmatched=unmatched, memory_limit=memory_limit, temp_dir=temp_dir, **reading)
     # Folds are put together from sums, so that a path is scanned whatever its size: nothing here asks for single
     # judgments.
-    data = load_training_data(judgments, labels, options, noiseless=noiseless, cv=int(cv), rng=rng, scan_from=0)
+    data = load_training_data(judgments, labels, options, noiseless=noiseless, cv=int(cv), rng=rng)
     raise_stops(data, mute=mute)  # before anything is computed
     curve = error_curve_of(
         data,
