@@ -40,7 +40,7 @@ def test_where_to_explore(beans):
         with pytest.raises(PlanError):
             explore(pilot, crowd.labels, wrong, **FAST)
     with pytest.raises(JudgmentsError):
-        explore("pilot", crowd.labels, [2])
+        explore(7, crowd.labels, [2])
 
 
 @pytest.mark.slow

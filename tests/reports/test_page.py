@@ -197,7 +197,7 @@ def test_what_is_wrong_is_said_before_anything_takes_time(tmp_path, beans):
     with refused(DocumentError, file=str(tmp_path / "nowhere/page.html")):
         report(pilot, crowd.labels, 8, out=tmp_path / "nowhere" / "page.html")
     with pytest.raises(JudgmentsError):
-        report("pilot", crowd.labels, 8)
+        report(7, crowd.labels, 8)
     with pytest.raises(PlanError):
         report(pilot, crowd.labels, -1)
     with refused(ManyJudgesError, value="summary", column="summary"):

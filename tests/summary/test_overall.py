@@ -203,7 +203,7 @@ def test_progress_goes_from_left_to_right(beans):
 def test_wrong_questions(beans):
     crowd, pilot = beans
     with refused(JudgmentsError, column="judgments"):
-        small(pilot.to_frame(), crowd.labels, 4)
+        small(7, crowd.labels, 4)
     with refused(LabelsError, value=3.0, column="label"):
         small(pilot, crowd.labels * 0 + 3, 4)
     with refused(PlanError, value=-1, column="budget"):

@@ -20,8 +20,8 @@ from manyjudges.core.search.greedy import search_full
 from manyjudges.core.search.registry import as_plan
 from manyjudges.core.search.result import SearchResult, explained_along
 from manyjudges.exceptions import PlanError
-from manyjudges.learn.training_data import TrainingData, match_training_data
-from manyjudges.tables.judgments import Judgments
+from manyjudges.learn.training_data import TrainingData, load_training_data
+from manyjudges.scan.options import ScanOptions
 
 _KINDS = ("averages", "copies", "single")
 
@@ -30,7 +30,7 @@ _JUDGMENTS_EACH = 2
 
 
 def baseline(
-    judgments: Judgments,
+    judgments: Any,
     labels: Any,
     budget: float,
     *,
@@ -44,7 +44,7 @@ def baseline(
     Parameters
     ----------
     judgments, labels
-        As for :meth:`Moments.estimate`. The first two judgments of each pair are used.
+        As for :func:`answer`. The first two judgments of each pair are used.
     budget : float
         The most that one object's judgments may cost.
     kind : {"averages", "copies", "single"}
@@ -86,7 +86,7 @@ def baseline(
             value=attribute,
             column="attribute",
         )
-    data = match_training_data(judgments, labels, unmatched=unmatched)
+    data = load_training_data(judgments, labels, ScanOptions(unmatched=unmatched), whole=True)
     moments = data.moments
     limit, prices = as_budget(budget), as_costs(costs, moments.attributes)
     if kind == "single":
@@ -94,7 +94,7 @@ def baseline(
     else:
         picks = {"averages": _averages, "copies": _copies}[kind](data, limit, prices)
     result = SearchResult(picks, explained_along(moments, picks))
-    return as_plan(moments, result, limit, prices, np.full(len(prices), np.inf), kind)
+    return as_plan(moments, result, limit, prices, np.full(len(prices), np.inf), kind).with_answers(data.answers)
 
 
 def _single(attribute: str, attributes: tuple[str, ...], budget: float, costs: Floats) -> Integers:

@@ -98,7 +98,7 @@ def run_campaign(
         function of yours. What it leaves out cannot be had, and is not asked for again.
     objects : sequence
         Names of the training objects.
-    labels : Series, mapping or array
+    labels : Series, mapping, array or path
         By object, or an array in the order of ``objects``.
     attributes : sequence of str
         The candidates.

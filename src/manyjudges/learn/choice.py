@@ -5,7 +5,7 @@ from __future__ import annotations
 __all__ = ["choose", "choose_from", "choose_with_curve"]
 
 import os
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from concurrent.futures import Executor
 from typing import Any, Unpack
 
@@ -18,12 +18,11 @@ from manyjudges.learn.error_curve import ErrorCurve, validated_curve
 from manyjudges.learn.inference.cross_validation import PlanCache, check_options
 from manyjudges.learn.training_data import TrainingData, load_training_data
 from manyjudges.scan.options import ScanOptions
-from manyjudges.tables.judgments import Judgments
 from manyjudges.tables.reading.options import ReadKeywords
 
 
 def choose(
-    judgments: Judgments | str | os.PathLike[str] | Iterator[Any],
+    judgments: Any,
     labels: Any,
     budget: float,
     *,

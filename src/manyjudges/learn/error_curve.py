@@ -6,7 +6,7 @@ __all__ = ["ErrorCurve", "as_budgets", "curve_of", "error_curve_of", "projected_
 
 import os
 import warnings
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Unpack
@@ -29,7 +29,6 @@ from manyjudges.learn.comparison import AUTO, Comparison, check_method, compare
 from manyjudges.learn.inference.cross_validation import PlanCache, Validation, check_options
 from manyjudges.learn.training_data import TrainingData, load_training_data
 from manyjudges.scan.options import ScanOptions
-from manyjudges.tables.judgments import Judgments
 from manyjudges.tables.reading.options import ReadKeywords
 
 if TYPE_CHECKING:
@@ -164,7 +163,7 @@ def _root(loss: Any) -> Floats:
 
 
 def projected_error(
-    judgments: Judgments | str | os.PathLike[str] | Iterator[Any],
+    judgments: Any,
     labels: Any,
     budgets: Iterable[float],
     *,
@@ -257,8 +256,6 @@ def projected_error(
     # Parts and folds are drawn with the same seed each time, wherever the table lies: the same seed, the same curve.
     rng = generator(random_state)
     options = ScanOptions.of(unmatched=unmatched, memory_limit=memory_limit, temp_dir=temp_dir, **reading)
-    # Folds are put together from sums, so that a path is scanned whatever its size: nothing here asks for single
-    # judgments.
     data = load_training_data(judgments, labels, options, noiseless=noiseless, cv=int(cv), rng=rng)
     raise_stops(data, mute=mute)  # before anything is computed
     curve = error_curve_of(

@@ -365,11 +365,11 @@ def match_labels(labels: Any, objects: Any) -> Floats:
 
     Parameters
     ----------
-    labels : Series, mapping or array
+    labels : Series, mapping, array or path
         By object, or in the order of the objects.
     objects : array
     """
-    labelled, y = match(labels, objects, unmatched="drop")
+    labelled, y = match(labels_by_object(labels, ReadOptions(), objects=objects), objects, unmatched="drop")
     if len(labelled) < len(objects):
         lacking = np.delete(objects, labelled)
         raise LabelsError(

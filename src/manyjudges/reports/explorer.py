@@ -14,7 +14,6 @@ import numpy as np
 from manyjudges.base.formatting import clean, error_digits, fixed, in_units, listed, number, percent
 from manyjudges.base.templates import check_extra, rendered
 from manyjudges.summary import BudgetCurve, budget_curve
-from manyjudges.tables.judgments import Judgments
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -166,7 +165,7 @@ def _data(curve: BudgetCurve, rows: list[dict[str, Any]], places: Any) -> dict[s
 
 
 def explore(
-    judgments: Judgments,
+    judgments: Any,
     labels: Any,
     budgets: Iterable[float] | None = None,
     *,
@@ -179,7 +178,7 @@ def explore(
     Parameters
     ----------
     judgments, labels
-        As for :meth:`Moments.estimate`.
+        As for :func:`summarize`.
     budgets : sequence of float, optional
         Where to look; about a dozen around ``budget``, if nobody says.
     budget : float, optional

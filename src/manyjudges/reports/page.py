@@ -20,7 +20,6 @@ from manyjudges.reports.sections.registry import SECTIONS
 from manyjudges.reports.sections.section import PageSource, render_section
 from manyjudges.summary import Summary
 from manyjudges.summary.overall import summarize
-from manyjudges.tables.judgments import Judgments
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -104,7 +103,7 @@ def _check_target(path: Any) -> None:
 
 
 def report(
-    judgments: Judgments,
+    judgments: Any,
     labels: Any,
     budget: float | str | None = None,
     *,
@@ -132,8 +131,9 @@ def report(
         Codes of checks to leave out, such as ``("MJ103",)``; see :func:`check_data`. The page lists them as muted.
     **options
         All else that :func:`summarize` takes: ``total``, ``new``, ``price``, ``costs``, ``currency``, ``method``,
-        ``shrinkage``, ``budgets``, ``max_repeats``, ``recorded``, ``noiseless``, ``unmatched``, ``cv``, ``cv_repeats``, ``random_state``, ``progress``. With the same
-        ``random_state``, the page is the same to the last byte.
+        ``shrinkage``, ``budgets``, ``max_repeats``, ``recorded``, ``noiseless``, ``unmatched``, ``cv``, ``cv_repeats``,
+        ``random_state``, ``progress``, and how to read a table. With the same ``random_state``, the page is the same to
+        the last byte.
 
     Examples
     --------

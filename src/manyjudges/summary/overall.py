@@ -6,7 +6,7 @@ __all__ = ["Summary", "budget_curve", "summarize", "summarize_data"]
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
 import numpy as np
 
@@ -25,12 +25,13 @@ from manyjudges.learn.costs.terms import Terms
 from manyjudges.learn.error_curve import ErrorCurve, as_budgets, curve_of
 from manyjudges.learn.predictor import Predictor, fit
 from manyjudges.learn.search_capabilities import ON_EVERY_CURVE
-from manyjudges.learn.training_data import TrainingData, match_training_data
+from manyjudges.learn.training_data import TrainingData, load_training_data
+from manyjudges.scan.options import ScanOptions
 from manyjudges.summary.attributes import AttributeMap, NextJudgments, attribute_map, next_judgments
 from manyjudges.summary.budgets import BudgetCurve, round_budgets, with_budget
 from manyjudges.summary.plain import overview
 from manyjudges.summary.residuals import IntervalCalibration, Residuals, interval_calibration, residuals_of
-from manyjudges.tables.judgments import Judgments
+from manyjudges.tables.reading.options import ReadKeywords
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -96,7 +97,7 @@ class Summary(Result):
 
 
 def summarize(
-    judgments: Judgments,
+    judgments: Any,
     labels: Any,
     budget: float | str | None = None,
     *,
@@ -118,13 +119,14 @@ def summarize(
     title: str | None = None,
     progress: Progress | None = None,
     mute: Collection[str] = (),
+    **reading: Unpack[ReadKeywords],
 ) -> Summary:
     """Plan, predict and look at it from all sides.
 
     Parameters
     ----------
-    judgments, labels, noiseless, unmatched
-        As for :meth:`Moments.estimate`.
+    judgments, labels, noiseless, unmatched, **reading
+        As for :func:`answer`.
     budget, total, new, price, costs, currency, max_repeats, recorded
         As for :func:`answer`.
     method : str
@@ -161,7 +163,8 @@ def summarize(
     """
     as_codes(mute)  # before a table is matched
     terms = Terms.of(budget, total=total, new=new, price=price, costs=costs, currency=currency)
-    data = match_training_data(judgments, labels, unmatched=unmatched, noiseless=noiseless)
+    options = ScanOptions.of(unmatched=unmatched, **reading)
+    data = load_training_data(judgments, labels, options, noiseless=noiseless, whole=True)
     return summarize_data(
         data,
         terms,
@@ -228,7 +231,7 @@ def summarize_data(
 
 
 def budget_curve(
-    judgments: Judgments,
+    judgments: Any,
     labels: Any,
     budget: float | None = None,
     *,
@@ -244,12 +247,13 @@ def budget_curve(
     random_state: int | None = 0,
     progress: Progress | None = None,
     mute: Collection[str] = (),
+    **reading: Unpack[ReadKeywords],
 ) -> BudgetCurve:
     """The budget curve alone: the plan and the error to expect at several budgets.
 
     Parameters
     ----------
-    judgments, labels, noiseless, unmatched, costs, max_repeats, method, shrinkage
+    judgments, labels, noiseless, unmatched, **reading, costs, max_repeats, method, shrinkage
         As for :func:`summarize`.
     budget : float, optional
         Where method and shrinkage are chosen: the middle one of ``budgets``, or what 20 judgments of the middling price
@@ -259,7 +263,8 @@ def budget_curve(
     cv, cv_repeats, random_state, progress, mute
         As for :func:`summarize`.
     """
-    data = match_training_data(judgments, labels, unmatched=unmatched, noiseless=noiseless)
+    options = ScanOptions.of(unmatched=unmatched, **reading)
+    data = load_training_data(judgments, labels, options, noiseless=noiseless, whole=True)
     prices = as_costs(costs, data.attributes)
     checked_budgets = None if budgets is None else tuple(sorted(as_budgets(budgets)))
     limit = _usual_budget(checked_budgets, prices) if budget is None else as_budget(budget)
