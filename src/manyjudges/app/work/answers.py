@@ -33,8 +33,9 @@ def terms_of(money: Money, attributes: tuple[str, ...]) -> Terms:
     return Terms.of(float(f"{usual:.3g}"), **named)
 
 
-def answer_document(answer: Answer, curve: BudgetCurve | None, bill: Bill) -> dict[str, Any]:
+def answer_document(answer: Answer, curve: BudgetCurve | None) -> dict[str, Any]:
     """What to buy, what to expect, what it costs, and the curve, where errors could be estimated."""
+    bill = answer.bill
     rows = [
         {
             "name": name,

@@ -14,11 +14,8 @@ from manyjudges.base.formatting import number
 from manyjudges.base.progress import Progress
 from manyjudges.core.plan import Plan
 from manyjudges.learn.answering import answer_for
-from manyjudges.learn.answers import answer_of
-from manyjudges.learn.costs.bill import bill_of
 from manyjudges.learn.inference.cross_validation import fewest_objects
 from manyjudges.learn.predictor import Predictor, fit
-from manyjudges.learn.training_data import TrainingData
 from manyjudges.reports import Report
 from manyjudges.summary import Summary
 from manyjudges.summary.overall import summarize_data
@@ -74,23 +71,13 @@ class Desk:
         """What to buy, what error to expect of it, and the error at other budgets."""
         table = self._checked(files, label_files, choices)
         data, terms = table.data, answers.terms_of(Money(**money), table.data.attributes)
-        costs = terms.costs_of(data.attributes)
-        budget = answer_for(data, terms, error=False).budget if terms.budget is None else terms.budget
-        summary = self._summarized(data, budget, costs, Path(files[0]).name, progress)
-        answer = answer_of(data, budget, costs=costs) if summary is None else summary.answer
-        plan = answer.plan.with_answers(table.answers)
-        bill = bill_of(plan, data.lacking(plan), currency=terms.currency, new=terms.new)
-        self._summary = summary
+        few = data.n_objects < fewest_objects(_FOLDS)  # to estimate any error, so that there is no curve, either
+        title = Path(files[0]).name
+        self._summary = None if few else summarize_data(data, terms, cv=_FOLDS, title=title, progress=progress)
+        answer = answer_for(data, terms) if self._summary is None else self._summary.answer
+        plan = answer.plan.with_answers(table.answers).with_currency(terms.currency)
         documents.write(self._made("plan.json"), plan.to_json())
-        return answers.answer_document(answer, None if summary is None else summary.curve, bill)
-
-    def _summarized(
-        self, data: TrainingData, budget: float, costs: Any, title: str, progress: Progress
-    ) -> Summary | None:
-        """The plan from all sides; None where there are too few objects to estimate any error."""
-        if data.n_objects < fewest_objects(_FOLDS):
-            return None
-        return summarize_data(data, budget, costs=costs, cv=_FOLDS, title=title, progress=progress)
+        return answers.answer_document(answer, None if self._summary is None else self._summary.curve)
 
     def write(
         self, files: list[str], label_files: list[str], choices: Mapping[str, Any], progress: Progress
