@@ -60,7 +60,7 @@ def test_every_command_that_mutes_checks_refuses_an_unknown_code_by_the_name_of_
 
 def test_every_search_and_predictor_can_be_chosen():
     compared = next(option for option in commands()["forecast"].params if option.name == "method")
-    assert compared.metavar == f"[{'|'.join(SEARCHES)}]"
+    assert compared.metavar == f"[{'|'.join(['auto', *SEARCHES])}]"
     option = next(option for option in commands()["fit"].params if option.name == "predictor")
     assert option.metavar == f"[{'|'.join(PREDICTORS)}]"
     assert option.default in PREDICTORS

@@ -82,8 +82,10 @@ def test_no_error_is_estimated_where_none_is_wanted(data):
     assert bare.to_document()["bound"] is None
     assert bare.bound > 0, "it is worked out when asked for"
     assert bare.to_document()["bound"] == bare.bound
-    assert bare.notes == ("The error to expect was not estimated, so nothing was chosen by it.",)
-    assert answer_of(data, 8, method="scoring", shrinkage=0.2, error=False).plan.shrinkage == 0.2
+    assert bare.sentence.endswith("The error to expect was not estimated.")
+    assert bare.notes == ("Nothing was chosen by an error: the plan is that of full with shrinkage 0.",)
+    named = answer_of(data, 8, method="scoring", shrinkage=0.2, error=False)
+    assert (named.method, named.shrinkage, named.notes) == ("scoring", 0.2, ())
 
 
 def test_what_is_named_is_kept(data):

@@ -10,7 +10,6 @@ import pytest
 
 from manyjudges import Judgments, Moments, fit_predictor, select
 from manyjudges.exceptions import DataWarning
-from manyjudges.learn.choice import choose
 from manyjudges.summary import plain
 
 
@@ -62,14 +61,6 @@ def test_warnings_are_plain():
         "message": "too few",
         "values": {"n": 3},
     }
-
-
-def test_a_choice_says_from_what(beans):
-    crowd, pilot = beans
-    chosen = choose(pilot, crowd.labels, 4, random_state=0, cv_repeats=1)
-    found = plain.choice(chosen)
-    assert found["method"] == chosen.method
-    assert len(found["considered"]) == len(chosen.considered)
 
 
 def test_what_is_to_be_bought_adds_up():

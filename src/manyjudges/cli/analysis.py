@@ -15,13 +15,11 @@ import typer
 from manyjudges.base import documents
 from manyjudges.base.methods import (
     ANYTIME_SEARCHES,
-    CURVE_SEARCHES,
     DEFAULT_PREDICTOR,
-    DEFAULT_SEARCH,
     RIDGE_PREDICTORS,
     SEARCH_SUMMARIES,
 )
-from manyjudges.cli import inputs, output, progress
+from manyjudges.cli import answers, inputs, output, progress
 from manyjudges.cli import study as study_commands
 from manyjudges.cli.money import (
     BudgetOption,
@@ -42,6 +40,7 @@ from manyjudges.cli.options import (
     MemoryOption,
     MethodOption,
     MuteOption,
+    NoErrorOption,
     NoiselessOption,
     PlanArgument,
     PredictorOption,
@@ -93,12 +92,13 @@ def describe(
         warnings = check_data(data, table, workers=workers, mute=mute or ()).warnings
     numbers = summary.overview(table, moments) | {"warnings": summary.warnings(warnings), "skipped": data.skipped}
     if as_json:
-        output.say_json(numbers)
+        output.say_json(answers.document("describe", **numbers, reading=list(data.reading_lines)))
     else:
         output.overview(table, numbers)
         output.skipped(data.skipped)
         if len(table.workers):
             output.say(f"\n{workers!r}")
+        answers.stops(warnings)
         output.warn(warnings)
 
 
@@ -113,16 +113,17 @@ def plan(
     price: PriceOption = None,
     cost: CostOption = None,
     currency: CurrencyOption = None,
-    method: MethodOption = DEFAULT_SEARCH,
+    method: MethodOption = "auto",
     plan_ridge: Annotated[
         float,
         typer.Option(
             parser=as_float, metavar="NUMBER", help="Add to each attribute's variance, in standardised units."
         ),
     ] = 0.0,
-    shrinkage: ShrinkageOption = 0.0,
+    shrinkage: ShrinkageOption = "auto",
     max_repeats: MaxRepeatsOption = None,
     recorded: RecordedOption = False,
+    no_error: NoErrorOption = False,
     bound: Annotated[bool, typer.Option("--bound", help="Compute an upper bound for any plan at this budget.")] = False,
     time_limit: Annotated[
         float | None,
@@ -143,60 +144,29 @@ def plan(
 ) -> None:
     """Plan which judgments to buy for a budget.
 
-    Decides how many judgments of each attribute to buy for each object, for a budget per object.
+    Decides how many judgments of each attribute to buy for each object, for a budget per object, and says what error to
+    expect on new objects. --method full --no-error makes a plan at once.
     """
-    from manyjudges.core.search.registry import select
-    from manyjudges.learn.answering import settle
-    from manyjudges.learn.checks.registry import check_data, raise_stops
-    from manyjudges.learn.choice import choose_from
-    from manyjudges.learn.costs.availability import too_few_judges
-    from manyjudges.learn.costs.bill import bill_of
-    from manyjudges.summary import plain as summary
+    from manyjudges.learn.answering import answer_for
 
     inputs.check_target(out)
     terms = terms_of(cost=cost, budget=budget, total=total, new=new, price=price, currency=currency)
-    caps = counts_of(max_repeats, "--max-repeats")
-    choice, way = None, {"method": method, "shrinkage": shrinkage}
+    way: dict[str, Any] = {"method": method, "shrinkage": shrinkage, "plan_ridge": plan_ridge, "recorded": recorded}
+    way |= {"max_repeats": counts_of(max_repeats, "--max-repeats"), "random_state": seed}
+    way |= {"error": not no_error, "time_limit": time_limit}
     scanning: dict[str, Any] = {"unmatched": unmatched, "memory_limit": memory_limit, "temp_dir": temp_dir}
-    auto = "auto" in way.values()
-    data = inputs.training_data(tables, reading, **scanning, noiseless=noiseless, parts=auto, seed=seed)
-    with progress.busy("looking at judgments and workers"):
-        raise_stops(data, mute=mute or ())
-        moments, warnings = data.moments, check_data(data, mute=mute or ()).warnings
-    options: dict[str, Any] = {"plan_ridge": plan_ridge, "mute": mute or (), "error": auto, "random_state": seed}
-    settled = settle(data, terms, max_repeats=caps, recorded=recorded, **options, **way)
-    limit, way = settled.budget, way | {name: settled.options[name] for name in way if name in settled.options}
-    plan_options = {name: settled.options[name] for name in ("costs", "max_repeats")} | {"plan_ridge": plan_ridge}
-    if "auto" in way.values():
-        with progress.bar("choosing how to plan") as report:
-            choice = choose_from(data, limit, **way, **plan_options, random_state=seed, progress=report)
-        way = {"method": choice.method, "shrinkage": choice.shrinkage}
-    with progress.proof(moments.label_variance) as prove:
-        chosen = select(moments, limit, **way, **plan_options, time_limit=time_limit, progress=prove)
-    chosen = chosen.with_answers(data.answers).with_currency(terms.currency)
-    bill = bill_of(chosen, data.lacking(chosen), currency=terms.currency, new=terms.new)
-    notes = [note for note in (*settled.notes, too_few_judges(chosen, data)) if note]
-    gap = chosen.gap if bound or chosen.proven_bound is not None else None  # worked out now, so that the file has it
+    data = inputs.training_data(tables, reading, **scanning, noiseless=noiseless, parts=not no_error, seed=seed)
+    with progress.planning() as (held_out, proof):
+        found = answer_for(data, terms, **way, mute=mute or (), progress=held_out, proof=proof)
+    if bound:
+        _ = found.bound  # worked out now, so that the file has it
     if out is not None:
-        documents.write(out, chosen.to_json())
+        documents.write(out, found.plan.to_json())
     if as_json:
-        extra: dict[str, Any] = {
-            "choice": None if choice is None else summary.choice(choice),
-            "warnings": summary.warnings(warnings),
-        }
-        extra |= {"bill": bill.to_document(), "notes": notes}
-        output.say_json(chosen.to_document() | extra | {"skipped": moments.skipped})
+        output.say_json(answers.document("plan", answer=found.to_document()))
         return
-    output.plan(chosen)
-    output.bill(bill, in_short=not terms.stated)
-    for note in notes:
-        output.say(note)
-    output.skipped(moments.skipped)
-    if choice is not None:
-        output.choice(choice, moments.label_variance)
-    if gap is not None:
-        output.bound(chosen)
-    output.warn(warnings)
+    answers.answer(found, bound=bound, money=terms.stated)
+    output.warn(found.warnings)
     _say_where(out, "plan.json")
     if out is not None:
         judgments, _ = inputs.split_tables(tables, reading)
@@ -213,8 +183,9 @@ def forecast(
     method: Annotated[
         list[str] | None,
         one_of(
-            SEARCH_SUMMARIES,
-            help=f"Planning method to compare (default: {' and '.join(CURVE_SEARCHES)}). May be repeated.",
+            ("auto", *SEARCH_SUMMARIES),
+            help="Planning method to compare (default: auto, which takes at each budget the one with the lowest "
+            "cross-validated error, as plan does). May be repeated.",
         ),
     ] = None,
     price: PriceOption = None,
@@ -222,13 +193,11 @@ def forecast(
     currency: CurrencyOption = None,
     max_repeats: MaxRepeatsOption = None,
     recorded: RecordedOption = False,
-    shrinkage: Annotated[
-        float, typer.Option(parser=as_float, metavar="NUMBER", help="As for 'manyjudges plan'.")
-    ] = 0.0,
+    shrinkage: ShrinkageOption = "auto",
     cv: Annotated[int, typer.Option(parser=as_count, metavar="COUNT", help="Number of folds.")] = 5,
     cv_repeats: Annotated[
         int, typer.Option(parser=as_count, metavar="COUNT", help="Number of cross-validation repetitions.")
-    ] = 4,
+    ] = 3,
     seed: SeedOption = 0,
     tolerance: Annotated[
         float,
@@ -253,7 +222,7 @@ def forecast(
     """
     from manyjudges.base.seeds import generator
     from manyjudges.learn.answering import settle
-    from manyjudges.learn.checks.registry import check_data
+    from manyjudges.learn.checks.registry import check_data, raise_stops
     from manyjudges.learn.error_curve import error_curve_of
     from manyjudges.summary import plain as summary
     from manyjudges.tables import files
@@ -261,31 +230,26 @@ def forecast(
     inputs.check_target(out, table=True)
     limits, terms = terms_of_budgets(budgets, cost=cost, price=price, currency=currency)
     caps = counts_of(max_repeats, "--max-repeats")
-    methods = method or CURVE_SEARCHES
     scanning: dict[str, Any] = {"unmatched": unmatched, "memory_limit": memory_limit, "temp_dir": temp_dir}
     data = inputs.training_data(tables, reading, **scanning, noiseless=noiseless, cv=cv, seed=seed)
+    raise_stops(data, mute=mute or ())
     fixed = settle(data, terms, max_repeats=caps, recorded=recorded).options
-    plan_options = {"costs": fixed["costs"], "max_repeats": fixed["max_repeats"], "shrinkage": shrinkage}
+    way: dict[str, Any] = {"methods": method or ("auto",), "shrinkage": shrinkage}
+    way |= {name: fixed[name] for name in ("costs", "max_repeats")}
     with progress.bar("estimating errors") as report:
         options: dict[str, Any] = {"cv": cv, "cv_repeats": cv_repeats, "rng": generator(seed), "progress": report}
-        curve = error_curve_of(data, limits, methods=methods, **plan_options, **options)
+        curve = error_curve_of(data, limits, **way, **options)
     warnings = check_data(data, mute=mute or ()).warnings
-    cheapest, skipped = curve.cheapest_within(tolerance), data.skipped
+    cheapest = curve.cheapest_within(tolerance)
     if out is not None:
         files.write_table(out, curve.to_frame())
     if as_json:
-        output.say_json(
-            {
-                "label_variance": curve.label_variance,
-                "errors": curve.to_frame().to_dict(orient="records"),
-                "cheapest_within": {"tolerance": tolerance, "budget": cheapest},
-                "warnings": summary.warnings(warnings),
-                "skipped": skipped,
-            }
-        )
+        closest = {"cheapest_within": {"tolerance": tolerance, "budget": cheapest}}
+        about: dict[str, Any] = {"warnings": summary.warnings(warnings), "skipped": data.skipped}
+        output.say_json(answers.document("forecast", **answers.curve_document(curve), **closest, **about))
         return
-    output.errors(curve, tolerance, cheapest)
-    output.skipped(skipped)
+    answers.errors(curve, tolerance, cheapest)
+    output.skipped(data.skipped)
     _say_where(out, "errors.csv")
     output.warn(warnings)
 
@@ -347,11 +311,7 @@ def report(
     if as_json:
         output.say_json(summary.to_document() | {"skipped": data.skipped})
         return
-    output.say(summary.answer.sentence)
-    output.bill(summary.answer.bill, in_short=not terms.stated)
-    for note in summary.answer.notes:
-        output.say(note)
-    output.skipped(data.skipped)
+    answers.answer(summary.answer, money=terms.stated)
     output.say(f"Written to {out}{'' if plan_out is None else f', and its plan to {plan_out}'}.")
     output.warn(summary.warnings)
 

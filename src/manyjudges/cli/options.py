@@ -125,6 +125,10 @@ TablesArgument = Annotated[
 ]
 StudyArgument = Annotated[Path, typer.Argument(metavar="STUDY", help="A study's folder, made by 'manyjudges new'.")]
 PlanArgument = Annotated[Path, typer.Argument(metavar="PLAN", help="A plan that 'manyjudges plan --out' wrote.")]
+NoErrorOption = Annotated[
+    bool,
+    typer.Option("--no-error", help="Do not estimate the error; auto then stands for full, without shrinkage."),
+]
 NoiselessOption = Annotated[
     list[str] | None,
     typer.Option(

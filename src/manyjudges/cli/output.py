@@ -21,9 +21,7 @@ if TYPE_CHECKING:
 
     from manyjudges.core.plan import Plan
     from manyjudges.exceptions import DataWarning
-    from manyjudges.learn.comparison import Choice
     from manyjudges.learn.costs.bill import Bill
-    from manyjudges.learn.error_curve import ErrorCurve
     from manyjudges.learn.predictor import Predictor
     from manyjudges.service.demo import Demo
     from manyjudges.service.fit import StudyFit
@@ -45,7 +43,7 @@ def say_json(document: Any) -> None:
     typer.echo(json.dumps(document, indent=2, ensure_ascii=plain, default=_plain))
 
 
-def _say_table(columns: dict[str, Any]) -> None:
+def say_table(columns: dict[str, Any]) -> None:
     """Print a table: the first column to the left, numbers to the right."""
     from rich.table import Table
 
@@ -64,7 +62,7 @@ def overview(judgments: Judgments, numbers: dict[str, Any]) -> None:
     say(repr(judgments))
     say(f"  label: mean {numbers['label_mean']:.4g}, standard deviation {numbers['label_deviation']:.4g}\n")
     rows = pd.DataFrame(numbers["table"])
-    _say_table(
+    say_table(
         {
             "attribute": rows["attribute"],
             "noise/σ²": rows["noise_ratio"].map(_number),
@@ -81,31 +79,15 @@ def overview(judgments: Judgments, numbers: dict[str, Any]) -> None:
     )
 
 
-def plan(chosen: Plan) -> None:
-    """Print a plan."""
-    if chosen.repeats:
-        _shares(chosen)
-    else:
-        say(f"A budget of {chosen.money(chosen.budget)} buys nothing that helps.")
-    share = chosen.explained / chosen.label_variance
-    say(
-        f"\n{int(chosen.to_array().sum()):,} judgments an object, costing {chosen.money(chosen.cost)} of "
-        f"{chosen.money(chosen.budget)}. "
-        f"They are projected to explain {share:.1%} of the label's variance{chosen.caveat} "
-        f"and to leave a squared error of {chosen.projected_loss:.4g} (optimistic: the plan was chosen by that; "
-        "'manyjudges forecast' says what to expect)."
-    )
-
-
-def bill(found: Bill | None, *, in_short: bool = False) -> None:
-    """Print what a plan costs: as a table and in words, or in words alone."""
+def bill(found: Bill, *, table: bool = False) -> None:
+    """Print what a plan costs: in words, and as a table where that is asked for."""
     from manyjudges.summary.bills import bill_columns
 
-    if found is None or not found.attributes:
+    if not found.attributes:
         return
-    if not in_short:
+    if table:
         say("")
-        _say_table(bill_columns(found))
+        say_table(bill_columns(found))
         say("")
     say(found.headline)
 
@@ -114,54 +96,6 @@ def skipped(rows: int) -> None:
     """Print how many rows were left out, if any."""
     if rows:
         say(f"{formatting.plural(rows, 'row')} skipped.")
-
-
-def choice(chosen: Choice, label_variance: float) -> None:
-    """Print what was chosen by held-out error."""
-    share, error = chosen.loss / label_variance, chosen.std_error / label_variance
-    say(
-        f"Chosen by the error on held-out objects, of {len(chosen.considered)} ways: {chosen}. That error is "
-        f"{share:.1%} of the label's variance, ± {error:.1%}."
-    )
-    if chosen.predictor_ridge:
-        say("Once the judgments are there, 'manyjudges fit --predictor-ridge auto' chooses the predictor's ridge anew.")
-
-
-def bound(chosen: Plan) -> None:
-    """Print how good a plan is proven to be."""
-    share = chosen.bound / chosen.label_variance
-    if chosen.gap == 0:
-        say("By these moments, no plan for this budget explains more: proven.")
-    else:
-        say(
-            f"By these moments, no plan for this budget explains more than {share:.1%} of the label's variance: this "
-            f"one reaches {1 - chosen.gap:.2%} of that, at least."
-        )
-
-
-def errors(curve: ErrorCurve, tolerance: float, cheapest: float) -> None:
-    """Print what error to expect."""
-    from manyjudges.summary import plain as summary
-
-    rows = summary.errors(curve)
-    _say_table(
-        {
-            "method": rows["method"],
-            "budget": rows["budget"].map("{:,.6g}".format),
-            "error (root mean square)": rows["deviation"].map("{:.4g}".format),
-            "unexplained": rows["relative"].map("{:.1%}".format),
-            "±": rows["error"].map("{:.1%}".format),
-            "the plan's own claim": rows["optimistic"].map("{:.1%}".format),
-        }
-    )
-    best = curve.best()
-    if best["relative_loss"] >= 1:
-        say("\nNone of this is better than always guessing the label's mean: as things stand, buy nothing.")
-    say(
-        f"\nFrom {curve.n_objects:,} objects, each predicted without having had a part in the plan or its weights. The "
-        f"plan's own claim is optimistic.\nLeast error: {best['method']} at a budget of {best['budget']:g}. Within "
-        f"{tolerance:.0%} of it from a budget of {cheapest:g} on."
-    )
 
 
 def unmatched_names(unjudged: Sequence[str], left_out: Sequence[str]) -> None:
@@ -189,7 +123,7 @@ def missing(lacking: pd.DataFrame, money: Callable[[float], str] = "{:,.6g}".for
     from manyjudges.summary import plain as summary
 
     rows, total = summary.purchase_by_attribute(lacking), summary.purchase(lacking)
-    _say_table(
+    say_table(
         {
             "attribute": rows.index,
             "objects": rows["objects"].map("{:,}".format),
@@ -208,7 +142,7 @@ def predictor(fitted: Predictor, *, error: bool = True) -> None:
     import pandas as pd
 
     rows = fitted.to_frame()
-    _say_table(
+    say_table(
         {
             "attribute": rows.index,
             "repeats": rows["repeats"].map(lambda n: "" if pd.isna(n) else str(n)),
@@ -222,7 +156,7 @@ def predictor(fitted: Predictor, *, error: bool = True) -> None:
 def predictions(table: pd.DataFrame, most: int = 10) -> None:
     """Print the first few predictions."""
     rows = table.head(most)
-    _say_table(
+    say_table(
         {
             "object": rows["object"],
             "prediction": rows["prediction"].map(_number),
@@ -241,7 +175,7 @@ def demo(done: Demo) -> None:
     asked, known = len(done.crowd.attributes), len(done.crowd.labels)
     say(f"Predicting the {label} of {scene.objects} from judgments of {asked} {scene.attributes} (simulated).")
     say(f"A pilot asked 2 judges about each of {known:,} {scene.objects} whose {label} is known. The plan it led to:\n")
-    _shares(plan)
+    shares(plan)
     unasked = [name for name in done.crowd.attributes if name not in plan.repeats]
     if unasked:
         say(f"\nNot asked: {list_names(unasked, limit=8)}.")
@@ -250,7 +184,7 @@ def demo(done: Demo) -> None:
         f"A budget of {plan.budget:g} for each {scene.object}, spent in several ways; errors are RMSE in {done.unit}:\n"
     )
     errors = done.errors
-    _say_table(
+    say_table(
         {
             "way": errors.index,
             scene.attributes: errors["attributes"].map("{:.0f}".format),
@@ -302,7 +236,7 @@ def status(numbers: dict[str, Any]) -> None:
         say(f"{numbers['paid']:,.4f} {numbers['currency']} of it were paid for calls of models.")
     say(f"{numbers['out']:,} more are with judges, and {numbers['open']:,} are still to be handed out.\n")
     rows, plan = pd.DataFrame(numbers["attributes"]), numbers["plan"] or {}
-    _say_table(
+    say_table(
         {
             "attribute": rows["attribute"],
             "plan": rows["attribute"].map(lambda name: str(plan.get(name, "")) or "–"),
@@ -357,7 +291,7 @@ def taken_in(intake: Intake, study: Path) -> None:
 def judged(run: ModelRun, currency: str) -> None:
     """Print what models did, why they ended, and what the plan is."""
     tallies = run.tallies.values()
-    _say_table(
+    say_table(
         {
             "model": list(run.tallies),
             "answered": [f"{tally.answered:,}" for tally in tallies],
@@ -394,7 +328,7 @@ def opinions(numbers: dict[str, Any] | None) -> None:
         say(f"\nOf the variance of one call, {formatting.listed(shares)}.".replace("% ", "% is ", 1))
     rows = numbers["attributes"]
     if rows:
-        _say_table(
+        say_table(
             {
                 "attribute": [row["attribute"] for row in rows],
                 "calls": [f"{row['calls']:,}" for row in rows],
@@ -429,11 +363,12 @@ def fit(fitted: StudyFit, predictions: Path | None) -> None:
         say(f"{len(fitted.predictions):,} objects without label predicted; {where}.")
 
 
-def _shares(chosen: Plan) -> None:
+def shares(chosen: Plan) -> None:
+    """Print a plan: what it buys of each attribute, and what share of what is explained that adds."""
     from manyjudges.summary import plain as summary
 
     rows = summary.plan_shares(chosen)
-    _say_table(
+    say_table(
         {
             "attribute": rows.index,
             "repeats": rows["repeats"],

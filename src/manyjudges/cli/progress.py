@@ -72,16 +72,18 @@ def busy(what: str) -> contextlib.AbstractContextManager[Any]:
 
 
 @contextlib.contextmanager
-def proof(label_variance: float) -> Iterator[Callable[[float, float, float], None]]:
-    """How far the proof of a plan has come."""
+def planning() -> Iterator[tuple[Callable[[int, int], None], Callable[[float, float, float], None]]]:
+    """How far an answer has come: what is held out, and then the proof of a plan, where one is made."""
 
-    def report(explained: float, bound: float, seconds: float) -> None:
+    def held_out(done: int, total: int) -> None:
+        update(done, total, f"estimating the error: {done} of {total}")
+
+    def proof(explained: float, bound: float, seconds: float) -> None:
         gap = 1 - explained / bound if bound > 0 else 0.0
-        share = explained / label_variance
-        update(0, 0, f"proving: explains {share:.2%}, at most {gap:.2%} below the best (Ctrl-C takes it as it is)")
+        update(0, 0, f"proving: at most {gap:.2%} below the best plan (Ctrl-C takes it as it is)")
 
-    with _line("proving") as update:
-        yield report
+    with _line("planning") as update:
+        yield held_out, proof
 
 
 @contextlib.contextmanager

@@ -303,6 +303,8 @@ def answer_of(
         **terms,
     )
     plan = plan.with_answers(data.answers).with_currency(currency)
+    if not error and AUTO in (method, shrinkage):
+        note = f"Nothing was chosen by an error: the plan is that of {taken.method} with shrinkage {taken.shrinkage:g}."
     held_out = None if compared is None or choice is None else _held_out(choice, compared.baseline_loss, plan)
     return Answer(
         plan=plan,
@@ -316,14 +318,10 @@ def answer_of(
         choice=choice if AUTO in (method, shrinkage) else None,
         predictor_ridge=taken.predictor_ridge,
         checks=run_checks(CheckedData.of(data, held_out=held_out), mute=mute),
-        notes=tuple(line for line in (note or ("" if error else _NOT_ASKED), too_few_judges(plan, data)) if line),
+        notes=tuple(line for line in (note, too_few_judges(plan, data)) if line),
         reading=data.reading_lines,
         skipped=data.skipped,
     )
-
-
-_NOT_ASKED = "The error to expect was not estimated, so nothing was chosen by it."
-"""Said of an answer without an error that was wanted so."""
 
 
 def _compared(data: TrainingData, budget: float, *, cv: int, **options: Any) -> tuple[Comparison | None, str]:

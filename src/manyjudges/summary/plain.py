@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 __all__ = [
-    "choice",
-    "errors",
     "overview",
     "plan_shares",
     "predictions",
@@ -22,8 +20,6 @@ import pandas as pd
 from manyjudges.core.moments import Moments
 from manyjudges.core.plan import Plan
 from manyjudges.exceptions import DataWarning
-from manyjudges.learn.comparison import Choice
-from manyjudges.learn.error_curve import ErrorCurve
 from manyjudges.learn.predictor import Predictor
 from manyjudges.tables.judgments import Judgments
 
@@ -73,33 +69,6 @@ def warnings(data_warnings: Iterable[DataWarning]) -> list[dict[str, Any]]:
         }
         for warning in data_warnings
     ]
-
-
-def choice(chosen: Choice) -> dict[str, Any]:
-    """What was chosen by held-out error, and from what."""
-    return {
-        "method": chosen.method,
-        "shrinkage": chosen.shrinkage,
-        "predictor_ridge": chosen.predictor_ridge,
-        "loss": chosen.loss,
-        "std_error": chosen.std_error,
-        "considered": chosen.considered.to_dict(orient="records"),
-    }
-
-
-def errors(curve: ErrorCurve) -> pd.DataFrame:
-    """Held-out error of each method at each budget with what the plan promises, as shares of the label's variance."""
-    frame = curve.to_frame()
-    return pd.DataFrame(
-        {
-            "method": frame["method"],
-            "budget": frame["budget"],
-            "deviation": np.sqrt(frame["loss"].clip(lower=0)),
-            "relative": frame["relative_loss"],
-            "error": frame["std_error"] / curve.label_variance,
-            "optimistic": frame["optimistic_loss"] / curve.label_variance,
-        }
-    )
 
 
 def purchase(missing: pd.DataFrame) -> dict[str, Any]:
