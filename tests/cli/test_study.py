@@ -79,7 +79,7 @@ def test_export_as_csv_and_parquet(folder, tmp_path):
     assert len(rows) == len(pd.read_parquet(tmp_path / "j.parquet"))
     assert not rows.astype(str).apply(lambda column: column.str.contains("judge ")).any(axis=None)
     planned = call("plan", tmp_path / "j.csv", tmp_path / "labels.csv", "--budget", "6", "--unmatched", "drop")
-    assert "judgments an object" in planned
+    assert "For each object, buy " in planned
     call("export", folder, "--out", tmp_path / "named.csv", "--worker-ids")
     assert pd.read_csv(tmp_path / "named.csv")["external"].str.startswith("judge ").all()
     call("export", folder, "--out", tmp_path / "all.jsonl", "--all")

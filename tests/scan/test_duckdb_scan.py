@@ -563,9 +563,11 @@ class TestOnFiles:
     def test_the_same_plan_by_the_command(self, files, arguments):
         small = json.loads(call("plan", *files[:2], *arguments, "--json"))
         large = json.loads(call("plan", *files[:2], *arguments, "--json", "--memory-limit", "200MB"))
-        assert large["repeats"] == small["repeats"]
+        small, large = small["answer"], large["answer"]
+        assert large["plan"]["repeats"] == small["plan"]["repeats"]
+        assert large["error"] == pytest.approx(small["error"], rel=1e-8)
         said = [call("plan", *files[:2], *arguments, *more) for more in ((), ("--memory-limit", "200MB"))]
-        lacks = [re.search(r"objects at hand lack (\d+) judgments, which cost (\d+)", each).groups() for each in said]
+        lacks = [re.search(r"at hand still lack (\d+) judgments for (\d+) units", each).groups() for each in said]
         assert lacks[0] == lacks[1]
 
     def test_large_files_are_scanned_by_themselves(self, files):
@@ -599,9 +601,9 @@ class TestOnFiles:
         store.close()
         wanted = json.loads(call("plan", *files[:2], "--budget", 9, "--json"))
         found = json.loads(call("plan", f"sqlite:///{tmp_path}/judgments.db", labelled, "--budget", 9, "--json"))
-        assert found["repeats"] == wanted["repeats"]
+        assert found["answer"]["plan"]["repeats"] == wanted["answer"]["plan"]["repeats"]
         found = json.loads(call("forecast", f"sqlite:///{tmp_path}/judgments.db", labelled, "--budgets", 9, "--json"))
-        assert found["label_variance"] == pytest.approx(labels.var(ddof=0))
+        assert found["label_deviation"] == pytest.approx(labels.std(ddof=0))
 
     def test_options_with_a_new_name(self, files):
         for command in ("plan", "forecast"):

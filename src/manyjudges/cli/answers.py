@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any
 
-from manyjudges.base.formatting import listed, plural
+from manyjudges.base.formatting import in_units, listed, plural
 from manyjudges.cli import output
 
 if TYPE_CHECKING:
@@ -90,6 +90,7 @@ def curve_document(curve: ErrorCurve) -> dict[str, Any]:
     return {
         "errors": [plain(row | {"plan": repeats}) for row, repeats in zip(rows, plans, strict=True)],
         "baseline_error": curve.baseline_error,
+        "label_deviation": in_units(curve.label_variance),
         "n_objects": curve.n_objects,
     }
 
