@@ -105,7 +105,7 @@ def is_explained(before: Outcome, after: Outcome) -> bool:
 def check_command(case: Case, path: Path, expected: Outcome) -> None:
     """What the command line says of a file is what Python says of it."""
     files = [path] if case.labels is None else [path, case.labels]
-    words = [*arguments(case.options), f"--budget={BUDGET}", "--method=full", "--json"]
+    words = [*arguments(case.options), f"--budget={BUDGET}", "--method=full", "--no-error", "--json"]
     result = CliRunner().invoke(app, ["plan", *map(str, files), *words])
     assert "Traceback" not in result.output
     if expected.error:
@@ -116,7 +116,7 @@ def check_command(case: Case, path: Path, expected: Outcome) -> None:
         assert told == same
     else:
         assert result.exit_code == 0, result.output
-        assert json.loads(result.stdout)["repeats"] == dict(expected.repeats)
+        assert json.loads(result.stdout)["answer"]["plan"]["repeats"] == dict(expected.repeats)
 
 
 @pytest.mark.parametrize("file", FILES)
