@@ -36,7 +36,6 @@ def test_everything_that_was_chosen_is_in_the_command_that_plans():
         "--currency", "USD", "--new", "5000", "--cost", "style=0.10", "--out", "plan.json",
     ]  # fmt: skip
     assert [line[1] for line in (report, missing, fit, predict)] == ["report", "missing", "fit", "predict"]
-    assert "--label" not in missing
     assert "--budget" not in fit
     assert "--noiseless" not in predict
 

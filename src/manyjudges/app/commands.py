@@ -20,9 +20,9 @@ def command_lines(tables: Sequence[str], labels: Sequence[str], choices: Choices
     ...     print(line)
     manyjudges plan a.csv --label Grade --missing=-99 --budget 12 --out plan.json
     manyjudges report a.csv --label Grade --missing=-99 --budget 12 --out report.html
-    manyjudges missing plan.json a.csv --missing=-99 --out tobuy.csv
+    manyjudges missing plan.json a.csv --label Grade --missing=-99 --out tobuy.csv
     manyjudges fit plan.json a.csv --label Grade --missing=-99 --out model.json
-    manyjudges predict model.json new.csv --missing=-99 --out predictions.csv
+    manyjudges predict model.json new.csv --label Grade --missing=-99 --out predictions.csv
     """
     reading, label = list(_reading(choices)), list(_label(choices))
     matching, price = list(_matching(choices)), list(_price(money))
@@ -30,9 +30,9 @@ def command_lines(tables: Sequence[str], labels: Sequence[str], choices: Choices
     lines = [
         ["plan", *both, *label, *reading, *matching, *price, "--out", "plan.json"],
         ["report", *both, *label, *reading, *matching, *price, "--out", "report.html"],
-        ["missing", "plan.json", *tables, *reading, "--out", "tobuy.csv"],
+        ["missing", "plan.json", *tables, *label, *reading, "--out", "tobuy.csv"],
         ["fit", "plan.json", *both, *label, *reading, *matching, "--out", "model.json"],
-        ["predict", "model.json", _NEW, *reading, "--out", "predictions.csv"],
+        ["predict", "model.json", _NEW, *label, *reading, "--out", "predictions.csv"],
     ]
     return [shlex.join(["manyjudges", *parts]) for parts in lines]
 

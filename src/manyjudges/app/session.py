@@ -40,6 +40,7 @@ class Session:
         self.label_files: tuple[Path, ...] = ()
         self.sample = ""
         self.choices, self.money = Choices(), Money()
+        self.planned_for = self.money
         self.confirmed = False
         self.look: Mapping[str, Any] = {}
         self.problem: Mapping[str, Any] = {}
@@ -93,12 +94,12 @@ class Session:
     @property
     def commands(self) -> list[str]:
         """Lines for a terminal that do the same."""
-        return command_lines(*self._names, self.choices, self.money)
+        return command_lines(*self._names, self.choices, self.planned_for)
 
     @property
     def python(self) -> list[str]:
         """Lines of Python that do the same."""
-        return python_lines(*self._names, self.choices, self.money)
+        return python_lines(*self._names, self.choices, self.planned_for)
 
     def download(self, name: str) -> Path | None:
         """A file that was made; None where there is none of this name."""
@@ -165,6 +166,7 @@ class Session:
             self.result = result
             if not self.money.total:
                 self.money = replace(self.money, budget=result["budget"])
+            self.planned_for = self.money
             self._start("write", "Writing the report")
         elif task == "write":
             self.written = True

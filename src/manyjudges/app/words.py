@@ -29,7 +29,7 @@ class Role(NamedTuple):
 
 
 COLUMN_WORDS = {
-    "object": Role("object", "What is judged (essay, photo, person …)"),
+    "object": Role("object", "What is judged"),
     "worker": Role("judge", "Who judged", "not in the table"),
     "attribute": Role("question", "The question", long=True),
     "value": Role("answer", "The answer", long=True),

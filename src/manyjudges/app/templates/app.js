@@ -74,10 +74,11 @@
     if (working) announce(working.textContent);
     else if (added.length) announce(`Step ${document.getElementById(`${added[0]}-h`).textContent.trim()}`);
     else if (busy === "yes") announce("Done");
-    if (added.length && (moved || document.activeElement === document.body)) {
+    const nowhere = [document.body, main()].includes(document.activeElement);
+    if (added.length && (moved || nowhere)) {
       document.getElementById(`${added[0]}-h`).focus({ preventScroll: true });
       if (before.length) document.getElementById(added[0]).scrollIntoView({ block: "nearest" });
-    } else if (moved && document.activeElement === document.body) {
+    } else if (moved && nowhere) {
       main().focus({ preventScroll: true });
     }
     again();

@@ -22,7 +22,7 @@ def about_invalid(read: TableRead, message: str) -> dict[str, Any]:
         "invalid",
         f"{plural(count, 'row')} cannot be read. Skip {'it' if count == 1 else 'them'}, or correct the file and choose "
         f"it again?{'' if rows else f' {message}'}",
-        [("", [("on_invalid=skip", f"Skip {plural(count, 'row')}")])],
+        [[("on_invalid=skip", f"Skip {plural(count, 'row')}")]],
         heading=["row", "column", "value", "problem"],
         rows=rows,
     )
@@ -36,22 +36,19 @@ def about_repeated(read: TableRead) -> dict[str, Any]:
         f"The same judge judged the same more than once: {plural(count, 'judgment')} too many. Plans assume "
         "independent judges. Which one counts?",
         [
-            (
-                "",
-                [
-                    ("repeated=first", "The first"),
-                    ("repeated=last", "The last"),
-                    ("repeated=mean", "Their mean"),
-                    ("worker=", "All: these are different people"),
-                ],
-            )
+            [
+                ("repeated=first", "The first"),
+                ("repeated=last", "The last"),
+                ("repeated=mean", "Their mean"),
+                ("worker=", "All: these are different people"),
+            ]
         ],
     )
 
 
 def about_unmatched(error: LabelsError) -> dict[str, Any]:
     """Objects without a label, or labels of objects that nobody judged."""
-    return _question("unmatched", str(error), [("", [("unmatched=drop", "Use only objects that have both")])])
+    return _question("unmatched", str(error), [[("unmatched=drop", "Use only objects that have both")]])
 
 
 def about(result: CheckResult) -> Iterator[dict[str, Any]]:
@@ -62,27 +59,19 @@ def about(result: CheckResult) -> Iterator[dict[str, Any]]:
     text = f"{outcome.finding} {outcome.why}"
     if result.check.kind == "missing_codes":
         items = [
-            (f"{code} means", [(f"missing={code}", "no answer"), (f"valid={code}", "what it says")])
+            [(f"missing={code}", f"{code} means no answer"), (f"valid={code}", f"{code} is a real answer")]
             for code in outcome.values["codes"]
         ]
         yield _question("codes", text, items)
     else:
         items = [
-            (
-                f"For new objects, “{name}” is",
-                [(f"drop={name}", "not known: leave it out"), (f"noiseless={name}", "known")],
-            )
+            [(f"drop={name}", f"Leave “{name}” out"), (f"noiseless={name}", f"I know “{name}” for new objects")]
             for name in outcome.values["attributes"]
         ]
         yield _question("leaks", text, items)
 
 
-def _question(
-    name: str, text: str, items: Sequence[tuple[str, Sequence[tuple[str, str]]]], **more: Any
-) -> dict[str, Any]:
+def _question(name: str, text: str, items: Sequence[Sequence[tuple[str, str]]], **more: Any) -> dict[str, Any]:
     """A question as plain data: its text, and for each thing that it asks about, the answers that there are."""
-    asked = [
-        {"title": title, "answers": [{"value": value, "title": words} for value, words in answers]}
-        for title, answers in items
-    ]
-    return {"name": name, "text": text, "items": asked} | more
+    asked = [[{"value": value, "title": title} for value, title in answers] for answers in items]
+    return {"name": name, "text": text, "asked": asked} | more

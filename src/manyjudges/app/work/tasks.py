@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -21,7 +20,7 @@ from manyjudges.summary import Summary
 from manyjudges.summary.overall import summarize_data
 from manyjudges.summary.plain import predictions
 from manyjudges.tables.files import write_table
-from manyjudges.tables.reading.reading import codings_from_document
+from manyjudges.tables.reading.labels import without_label
 from manyjudges.tables.reading.table import read_table
 
 _PREDICTIONS_SHOWN = 8
@@ -104,10 +103,8 @@ class Desk:
     ) -> dict[str, Any]:
         """Predictions for the objects of another table, which is read in the same way."""
         model = Predictor.from_json(self._made("model.json").read_text(encoding="utf-8"))
-        chosen = Choices.from_document(choices)
-        columns = {role: name for role, name in chosen.columns.items() if role != "label"}
-        codings = codings_from_document(model.plan.answers or {}, model.plan.attributes)
-        read = read_table(new, replace(replace(chosen, columns=columns).read_options(), codings=codings))
+        options = without_label(new, Choices.from_document(choices).read_options())
+        read = read_table(new, options.with_answers(model.plan.answers, model.plan.attributes))
         predicted = predictions(model, read.judgments)
         write_table(self._made("predictions.csv"), predicted)
         shown = predicted.head(_PREDICTIONS_SHOWN).to_dict(orient="records")
