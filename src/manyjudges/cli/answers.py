@@ -13,13 +13,13 @@ if TYPE_CHECKING:
     from manyjudges.learn.answers import Answer
     from manyjudges.learn.error_curve import ErrorCurve
 
-FORMAT = "manyjudges.output/1"
+_FORMAT = "manyjudges.output/1"
 """Of what ``describe``, ``plan`` and ``forecast`` print with ``--json``."""
 
 
 def document(command: str, **parts: Any) -> dict[str, Any]:
     """What a command prints for machines."""
-    return {"format": FORMAT, "command": command} | parts
+    return {"format": _FORMAT, "command": command} | parts
 
 
 def answer(found: Answer, *, bound: bool = False, money: bool = False) -> None:

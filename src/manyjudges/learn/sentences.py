@@ -55,7 +55,7 @@ def what_to_expect(
     """
     if error is None or low is None or high is None or baseline is None:
         return "The error to expect was not estimated."
-    digits = decimals(low, high, baseline)
+    digits = _decimals(low, high, baseline)
     off, least, most, guessing = (f"{value:,.{digits}f}" for value in (error, low, high, baseline))
     limits = f"{least} to {most}" if low > 0 else f"up to {most}"
     if not plan.repeats:
@@ -69,10 +69,10 @@ def what_to_expect(
     return f"Expect to be off by about {off} ({limits}); {without}{sure}"
 
 
-def decimals(low: float, high: float, baseline: float) -> int:
+def _decimals(low: float, high: float, baseline: float) -> int:
     """As many as it takes to tell the limits apart, and no fewer than two digits in all.
 
-    >>> decimals(2.71, 3.12, 4.0), decimals(181.2, 197.7, 300.0)
+    >>> _decimals(2.71, 3.12, 4.0), _decimals(181.2, 197.7, 300.0)
     (1, 0)
     """
     tenth = min((size for size in (high, baseline) if size > 0), default=1.0) / 10
