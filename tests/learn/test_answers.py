@@ -157,7 +157,7 @@ def test_shares_stay_between_0_and_1():
 def test_limits_and_costs_are_kept(data):
     capped = answer_of(data, 8, costs={"number of beans": 2}, max_repeats={"number of beans": 1}, cv_repeats=1)
     assert capped.plan.repeats.get("number of beans", 0) <= 1
-    assert capped.spent <= 8
+    assert capped.plan.cost <= 8
     assert capped.price[capped.attributes.index("number of beans")] == 2
 
 
@@ -165,7 +165,7 @@ def test_the_bill_is_that_of_the_plan(jars, table, found):
     priced = answer(table, jars.labels, 0.8, costs=[0.1] * 4, currency="€", new=1000)
     assert priced.plan.repeats == found.plan.repeats
     assert (priced.bill.currency, priced.bill.new.objects) == ("EUR", 1000)
-    assert priced.bill.per_object.cost == priced.spent
+    assert priced.bill.per_object.cost == priced.plan.cost
     assert priced.bill.labelled.judgments == priced.plan.missing(table)["count"].sum()
     assert priced.to_document()["bill"]["total"]["cost"] == priced.bill.total.cost
 
@@ -212,7 +212,7 @@ def test_a_row_for_each_attribute(found):
     assert frame["repeats"].to_dict() == {name: found.plan.repeats[name] for name in frame.index}
     assert (np.diff(frame["share"]) <= 0).all()
     assert frame["share"].sum() == pytest.approx(1)
-    assert frame["cost"].sum() == found.spent
+    assert frame["cost"].sum() == found.plan.cost
 
 
 def test_the_document_is_stable(found):

@@ -164,8 +164,8 @@ def test_costs_and_caps(beans):
     frame = found.answer.to_frame()
     assert frame.loc["number of beans", "price"] == 2.5
     assert frame.loc["number of beans", "repeats"] <= 2
-    assert found.answer.spent == pytest.approx(frame["cost"].sum())
-    assert found.answer.spent <= 9
+    assert found.answer.plan.cost == pytest.approx(frame["cost"].sum())
+    assert found.answer.plan.cost <= 9
     assert found.title == "Beans"
     assert not found.next_judgments.to_frame().loc["number of beans", "available"]
 

@@ -186,11 +186,6 @@ class Answer(Result):
         return self.plan.budget
 
     @property
-    def spent(self) -> float:
-        """The cost of one object's judgments under the plan."""
-        return self.plan.cost
-
-    @property
     def method(self) -> str:
         """How the plan was found."""
         return self.plan.method

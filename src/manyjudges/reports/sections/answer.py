@@ -14,7 +14,7 @@ from manyjudges.reports.sections.section import PageSource, Section
 def _values(source: PageSource) -> dict[str, Any]:
     answer = source.summary.answer
     failed = [result.check.title for result in source.summary.checks.failed]
-    spent, budget = _money(answer, answer.spent), _money(answer, answer.budget)
+    spent, budget = _money(answer, answer.plan.cost), _money(answer, answer.budget)
     return {
         "spent": spent,
         "budget": budget,

@@ -26,7 +26,7 @@ def _made(study: Summary, version: str, made: dict[str, object]) -> list[tuple[s
     tamed = f", shrinkage {answer.shrinkage:g}" if answer.shrinkage else ""
     rows: dict[str, object] = {
         "Package": f"ManyJudges {version}",
-        "Budget": f"{number(answer.budget)} for each object, of which {number(answer.spent)} is spent",
+        "Budget": f"{number(answer.budget)} for each object, of which {number(answer.plan.cost)} is spent",
         "Method": f"{answer.method}{tamed}",
         "Predictor": study.predictor.kind.replace("_", " "),
     }
