@@ -163,7 +163,7 @@ WIDE = """
 import sys, time
 from pathlib import Path
 from manyjudges import Moments
-from manyjudges.scan.duckdb_scan import scan
+from manyjudges.scan.duckdb.scan import scan
 from manyjudges.scan.options import ScanOptions
 began = time.perf_counter()
 found = scan(sys.argv[1], sys.argv[2], ScanOptions(memory_limit=sys.argv[3]))

@@ -59,12 +59,12 @@ TESTED_ELSEWHERE = {
     "plots/held_out.py": ("plots/test_plots.py", CHART),
     "plots/placement.py": ("plots/test_plots.py", CHART),
     "reports/sections/": ("laws/test_report_sections.py", "sections of the report, held to the laws of all of them"),
-    "scan/duckdb_errors.py": ("scan/test_duckdb_scan.py", "names the cell that DuckDB could not read"),
-    "scan/duckdb_queries.py": (
+    "scan/duckdb/errors.py": ("scan/duckdb/test_scan.py", "names the cell that DuckDB could not read"),
+    "scan/duckdb/queries.py": (
         "laws/test_readers.py",
         "what DuckDB is asked, held to what other readers make of it",
     ),
-    "scan/moments.py": ("scan/test_duckdb_scan.py", "gives a scan its name and its options"),
+    "scan/moments.py": ("scan/duckdb/test_scan.py", "gives a scan its name and its options"),
     "scan/options.py": ("laws/test_readers.py", "options, which are given to every reader"),
     "scan/readers.py": ("laws/test_readers.py", "the list of the readers"),
     "service/people_drawings.py": ("service/test_rehearsal.py", "draws the people of the rehearsal"),

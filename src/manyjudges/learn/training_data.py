@@ -33,6 +33,7 @@ from manyjudges.learn.labels.number import NUMBER
 from manyjudges.scan.options import ScanOptions
 from manyjudges.scan.readers import reader_of_large_tables
 from manyjudges.scan.results import Scan
+from manyjudges.scan.value_counts import value_counts
 from manyjudges.tables.columns import AUTO_COLUMN
 from manyjudges.tables.formats.paths import COMPRESSED, PARQUET, kind_of
 from manyjudges.tables.judgments import Judgments
@@ -77,8 +78,8 @@ class TrainingData:
         Numbers (default), or another kind.
     valid : tuple of str
         Codes that look as if they meant "no answer", and are real answers.
-    invalid : tuple of InvalidRow
-        Rows that were skipped when the table was read.
+    read_invalid : tuple of InvalidRow
+        Rows that were skipped when a table was read into memory.
     label_lines : tuple of str
         Where the labels were read from and what was recognised of them; nothing where they were in the table.
     """
@@ -90,7 +91,7 @@ class TrainingData:
     scan: Scan | None = None
     label_kind: LabelKind = NUMBER
     valid: tuple[str, ...] = ()
-    invalid: tuple[InvalidRow, ...] = ()
+    read_invalid: tuple[InvalidRow, ...] = ()
     label_lines: tuple[str, ...] = ()
 
     @cached_property
@@ -126,16 +127,14 @@ class TrainingData:
         return replace(self, table=self.in_memory[positions], labels=self.known_labels[positions])
 
     def value_counts(self) -> Mapping[str, tuple[Floats, Integers]] | None:
-        """Of each attribute the different values of its judgments and how often each is there; None of a scan."""
-        if self.table is None:
-            return None
-        rows = self.table.rows()
-        order = np.argsort(rows.attributes, kind="stable")
-        ends = np.cumsum(np.bincount(rows.attributes, minlength=len(self.table.attributes)))
-        values = np.split(rows.values[order], ends[:-1])
-        return {
-            name: np.unique(own, return_counts=True) for name, own in zip(self.table.attributes, values, strict=True)
-        }
+        """Of each attribute the different values of its judgments and how often each is there.
+
+        Of an attribute with very many values in a table that was scanned, only what tells codes for "no answer" from
+        answers. None where it is not known.
+        """
+        if self.table is not None:
+            return value_counts(self.table)
+        return None if self.scan is None else self.scan.values
 
     def lacking(self, plan: Plan) -> dict[str, Any]:
         """What the objects at hand lack of a plan: ``judgments``, their ``cost``; ``objects`` where that is known.
@@ -188,6 +187,11 @@ class TrainingData:
         return 0 if self.table is None else self.table.skipped
 
     @property
+    def invalid(self) -> tuple[InvalidRow, ...]:
+        """The rows that were skipped, and why; of a table that was scanned, they are looked for now."""
+        return self.read_invalid if self.scan is None else self.scan.invalid
+
+    @property
     def source(self) -> str:
         """Where it was read from, and which columns were taken for what."""
         return (
@@ -197,7 +201,9 @@ class TrainingData:
     @property
     def reading(self) -> Reading | None:
         """What was understood of the table; None of judgments from an array."""
-        return None if self.table is None else self.table.reading
+        if self.table is not None:
+            return self.table.reading
+        return None if self.scan is None else self.scan.reading
 
     @property
     def answers(self) -> dict[str, Any] | None:
@@ -309,7 +315,7 @@ def load_training_data(
         if found.labels is not None:
             y = labels_by_object(found.labels, options.read, objects=read.judgments.objects, **apart)
         data = match_training_data(read.judgments, y, **terms)
-        return _with_lines(data, y, valid=options.read.valid, invalid=read.invalid)
+        return _with_lines(data, y, valid=options.read.valid, read_invalid=read.invalid)
     y = labels_of_column(found.table, found.options) if found.labels is None else found.labels
     y = labels_by_object(y, options.read, **apart)
     n_parts = PARTS_PER_FOLD * cv if parts else 1

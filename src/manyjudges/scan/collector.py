@@ -16,7 +16,8 @@ from manyjudges.arrays.cells import Cells
 from manyjudges.arrays.sums import Sums
 from manyjudges.arrays.types import Floats, Integers
 from manyjudges.exceptions import LabelsError
-from manyjudges.scan.options import BAD, UNLABELLED_GROUP, PartOf
+from manyjudges.scan.options import INVALID_GROUP, UNANSWERED_GROUP, UNLABELLED_GROUP, WORD_GROUP, PartOf
+from manyjudges.scan.value_counts import ValueCounts
 from manyjudges.tables import files
 from manyjudges.tables.label_columns import floats_or_nan
 from manyjudges.tables.labels import by_object, check_matched, label_values, written_twice
@@ -77,8 +78,8 @@ class CellCollector:
     labelled : LabelIndex
     parts : array of int, optional
         The part of each labelled object; all are one part, unless given.
-    workers, textual : bool
-        Whether judgments say something about their workers, and about the kinds of their values.
+    workers : bool
+        Whether judgments say something about their workers.
     block_size : int
         Pairs that are summed up at once.
     max_suspects : int
@@ -91,26 +92,25 @@ class CellCollector:
         parts: Integers | None,
         *,
         workers: bool,
-        textual: bool,
         block_size: int = BLOCK,
         max_suspects: int = 100_000,
     ) -> None:
         self.labelled, self._parts = labelled, parts
-        self._workers, self._textual = workers, textual
+        self._workers = workers
         self._block_size, self._max_suspects = block_size, max_suspects
         finite = labelled.labels[np.isfinite(labelled.labels)]
         pivot = float(np.mean(finite)) if len(finite) else 0.0
         self._accumulators = [Accumulator(pivot) for _ in range(1 if parts is None else int(parts.max()) + 1)]
         self._codes: dict[str, int] = {}
-        self._kinds = np.zeros(0, dtype=np.uint8)
+        self._values = ValueCounts()
         # By code: of each label, of its name as it is, and then of the names with another spelling.
         self._seen = np.zeros(2 * len(labelled.names), dtype=bool)
         self._histogram: dict[int, Integers] = {}
         self._suspects: list[tuple[Integers, Integers]] = []
         self._n_suspects = 0
         self._rest: list[_Rows] = []
-        self.bad = self.unlabelled = self.judgments = 0
-        self.last = BAD  # the code of the last row so far
+        self.words = self.unanswered = self.invalid = self.unlabelled = self.judgments = 0
+        self.last = WORD_GROUP  # the code of the last row so far
 
     @property
     def attributes(self) -> tuple[str, ...]:
@@ -126,10 +126,9 @@ class CellCollector:
         }
 
     @property
-    def mixed(self) -> str | None:
-        """The first attribute that is judged in more than one way."""
-        several = np.bitwise_count(self._kinds) > 1
-        return next((name for name in self.attributes if several[self._codes[name]]), None) if self._textual else None
+    def values(self) -> dict[str, tuple[Floats, Integers]]:
+        """Of each attribute the different values, and how often each is there."""
+        return {name: self._values.of(at) for name, at in sorted(self._codes.items())}
 
     @property
     def suspects(self) -> pa.Table | None:
@@ -151,9 +150,12 @@ class CellCollector:
         if not len(code):
             return
         self.last = int(code[-1])
-        bad, start = (int(position) for position in np.searchsorted(code, [BAD + 1, UNLABELLED_GROUP + 1]))
-        self.bad += bad
-        self.unlabelled += start - bad
+        ends = [WORD_GROUP + 1, UNANSWERED_GROUP + 1, INVALID_GROUP + 1, UNLABELLED_GROUP + 1]
+        words, unanswered, invalid, start = (int(position) for position in np.searchsorted(code, ends))
+        self.words += words
+        self.unanswered += unanswered - words
+        self.invalid += invalid - unanswered
+        self.unlabelled += start - invalid
         rows = self._read(batch.slice(start))
         if not len(code := rows["code"]):
             return
@@ -181,10 +183,7 @@ class CellCollector:
     def _read(self, batch: pa.RecordBatch) -> _Rows:
         names = batch.column("attribute").dictionary_encode()
         at = self._positions(names.dictionary.to_pylist())[names.indices.to_numpy()]
-        others = [name for name in batch.schema.names if name not in ("attribute", "kind")]
-        if self._textual:
-            self._kinds = np.pad(self._kinds, (0, len(self._codes) - len(self._kinds)))
-            np.bitwise_or.at(self._kinds, at, batch.column("kind").to_numpy())
+        others = [name for name in batch.schema.names if name != "attribute"]
         return {"at": at, **{name: batch.column(name).to_numpy() for name in others}}
 
     def _positions(self, names: list[str]) -> Integers:
@@ -205,6 +204,7 @@ class CellCollector:
 
     def _add_block(self, rows: _Rows, codes: Integers, sizes: Integers) -> None:
         d = len(self._codes)
+        self._values.add(rows["at"], rows["value"])
         cell = np.repeat(np.arange(len(codes)) * d, sizes) + rows["at"]
         cells = Cells.of_rows(cell, rows["value"], (len(codes), d))
         if self._workers and cells.uniform != 1:

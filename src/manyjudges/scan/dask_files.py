@@ -10,14 +10,15 @@ from functools import partial
 from pathlib import PurePosixPath
 from typing import Any, NamedTuple
 
+import numpy as np
 import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet
 
 from manyjudges.exceptions import DocumentError, JudgmentsError, ManyJudgesError
-from manyjudges.scan.faults import FileRows, names_as_text, values_as_text
+from manyjudges.scan.options import ROLES
 from manyjudges.tables import files
-from manyjudges.tables.column_types import check_types, is_text, type_class
+from manyjudges.tables.column_types import is_text, type_class
 from manyjudges.tables.columns import SYNONYMS, choose_columns
 from manyjudges.tables.formats.content import check_distinct, explained
 from manyjudges.tables.formats.delimited import decimal_points, heading_of, parse_delimited
@@ -32,8 +33,18 @@ from manyjudges.tables.formats.paths import (
     kind_of,
     opened,
 )
-from manyjudges.tables.formats.registry import check_content, endings, find_tables, heading, unknown_ending
+from manyjudges.tables.formats.registry import (
+    check_content,
+    endings,
+    find_tables,
+    heading,
+    stream_content,
+    unknown_ending,
+)
 from manyjudges.tables.formats.text import BEGINNING_BYTES, UTF8, encoding_of
+from manyjudges.tables.reading.options import ReadOptions
+from manyjudges.tables.reading.pieces import PiecedTable, pieces_of_files
+from manyjudges.tables.reading.texts import names_as_text, values_as_text
 
 _IN_BLOCKS = (*SEPARATORS, *JSON_LINES, *PARQUET)
 """How names of files end that can be read in blocks; others are read whole."""
@@ -46,6 +57,9 @@ _LONGEST_HEADING = BEGINNING_BYTES
 
 _NAME_CLASSES = {"text", "whole numbers", "fractions"}
 """What names may be for a cluster to send them around; others are made text, by the one rule for names."""
+
+_UNREAD = "\N{REPLACEMENT CHARACTER}"
+"""The value of a line that cannot be read; any text would do that is an answer."""
 
 _HEADINGS_AT_ONCE = 16
 """Headings that are asked for at the same time; a store that is far away answers each of them late."""
@@ -94,38 +108,19 @@ def look_at(source: str | os.PathLike[str], block_size: int = BLOCK_BYTES) -> li
     return table_files
 
 
-def names_in(table_files: Sequence[File], asked: Mapping[str, str | None]) -> dict[str, str]:
-    """Which column of files is what."""
-    try:
-        names = choose_columns(list(table_files[0].columns), SYNONYMS, asked, optional=("worker",))
-        check_types([(file_name(file.path), file.types) for file in table_files], names)
-    except JudgmentsError as error:
-        raise files.in_file(error, file_name(table_files[0].path)) from None
-    return names
-
-
-def read(
-    source: str | os.PathLike[str],
-    asked: Mapping[str, str | None],
-    *,
-    skip: bool = False,
-    block_size: int = BLOCK_BYTES,
-) -> Any:
-    """A data frame of dask with the columns object, attribute, value and, if known, worker.
-
-    Parameters
-    ----------
-    source : path
-        Of a file, of a folder of such, or a pattern, here or in an object store.
-    asked : mapping
-        Names of the columns, as for :func:`manyjudges.tables.columns.choose_columns`.
-    skip : bool
-        Whether lines that cannot be read become rows without names and values. Otherwise they are an error.
-    block_size : int
-        Bytes of a file that are read at once.
-    """
-    table_files = look_at(source, block_size)
-    return frame_of(table_files, names_in(table_files, asked), skip=skip)
+def names_in(table_files: Sequence[File], options: ReadOptions, source: Any) -> tuple[dict[str, str], PiecedTable]:
+    """Which column of files is what, and the same files piece by piece."""
+    paths = [file.path for file in table_files]
+    table = pieces_of_files(paths, options, file_name(paths[0]) if len(paths) == 1 else file_name(source))
+    layout = table.layout
+    if layout.shape != "long":
+        raise JudgmentsError(
+            f"{table.name} is {layout.describe().partition(':')[0]}, and a cluster only reads tables with a row for "
+            "each judgment. Read it on one machine (engine='duckdb'), or write it with a row for each judgment first.",
+            value=layout.shape,
+            column="shape",
+        )
+    return {role: name for role, name in layout.roles.items() if role in ROLES}, table
 
 
 def frame_of(table_files: Sequence[File], names: Mapping[str, str], *, skip: bool = False) -> Any:
@@ -315,13 +310,14 @@ def _as_pandas(table: pa.Table) -> pd.DataFrame:
 def _read_whole(block: Block, names: Mapping[str, str], skip: bool) -> pa.Table:
     """A file of a format that is only read from its beginning, as text."""
     tables, unread = [pa.table({role: pa.nulls(0, pa.string()) for role in names})], 0
-    for part, skipped in FileRows([block.path], names, skip).parts_with_points():
-        unread += skipped
+    for content in stream_content(block.path, skip=skip, columns=list(dict.fromkeys(names.values()))):
+        unread += content.unread
+        cells = content.frame.reindex(columns=list(dict.fromkeys(names.values())))
         texts = {
-            role: values_as_text(column) if role == "value" else names_as_text(column)
-            for role, column in part.columns.items()
+            role: values_as_text(cells[name].to_numpy()) if role == "value" else names_as_text(cells[name].to_numpy())
+            for role, name in names.items()
         }
-        tables.append(pa.table({role: pa.array(column, pa.string()) for role, column in texts.items()}))
+        tables.append(pa.table(texts | ({"value": decimal_points(texts["value"])} if content.decimal_comma else {})))
     return _with_unread(pa.concat_tables(tables), unread)
 
 
@@ -333,7 +329,7 @@ def _read_json_lines(block: Block, names: Mapping[str, str], skip: bool) -> pa.T
     columns = {}
     for role, name in names.items():
         cells = [record.get(name) for record in records]
-        columns[role] = pa.array(values_as_text(cells) if role == "value" else names_as_text(cells), pa.string())
+        columns[role] = values_as_text(_objects(cells)) if role == "value" else names_as_text(cells)
     return _with_unread(pa.table(columns), unread)
 
 
@@ -347,10 +343,18 @@ def _bytes_of(stream: Any, block: Block, newline: bytes) -> bytes:
 
 
 def _with_unread(table: pa.Table, unread: int) -> pa.Table:
-    """Lines that cannot be read, as rows of nothing, which are skipped and counted where judgments are checked."""
+    """Lines that cannot be read, as rows of nothing that is a name, which are skipped and counted with invalid rows."""
     if not unread:
         return table
-    return pa.concat_tables([table, pa.table({name: pa.nulls(unread, pa.string()) for name in table.column_names})])
+    columns = {name: pa.nulls(unread, pa.string()) for name in table.column_names}
+    return pa.concat_tables([table, pa.table(columns | {"value": pa.array([_UNREAD] * unread, pa.string())})])
+
+
+def _objects(cells: list[Any]) -> Any:
+    """Cells of any type as an array."""
+    array = np.empty(len(cells), dtype=np.object_)
+    array[:] = cells
+    return array
 
 
 def _read_lines(block: Block, names: Mapping[str, str], skip: bool) -> pa.Table:

@@ -8,12 +8,13 @@ what was lost with it, and nothing is counted twice.
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
 from importlib import import_module
 from typing import Any, NamedTuple, Unpack
 
+import narwhals as nw
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -24,17 +25,25 @@ from manyjudges.core.moments import Moments
 from manyjudges.exceptions import DocumentError, JudgmentsError, ManyJudgesError, PlanError
 from manyjudges.scan import dask_files
 from manyjudges.scan.collector import LabelIndex, read_labels_by_object
-from manyjudges.scan.faults import FileRows, find_fault
+from manyjudges.scan.faults import RowReading, find_fault, find_invalid
 from manyjudges.scan.options import PartOf, ScanOptions
 from manyjudges.scan.partitions import Partition
 from manyjudges.scan.refusals import Refusal, merge_partitions_or_refuse, summarize_partition_or_refuse
 from manyjudges.tables import labels as labelling
+from manyjudges.tables.answers.coding import AnswerCoding
+from manyjudges.tables.columns import as_array
 from manyjudges.tables.files import in_files
 from manyjudges.tables.grammar import is_missing
 from manyjudges.tables.label_columns import floats_or_nan
 from manyjudges.tables.names import name_key, name_keys
-from manyjudges.tables.reading.options import ReadKeywords
-from manyjudges.tables.values import check_on_invalid
+from manyjudges.tables.reading.assembly import all_invalid
+from manyjudges.tables.reading.cell_rows import CellRows, error_of_coding
+from manyjudges.tables.reading.coding import AnswerTally, decide_codings
+from manyjudges.tables.reading.options import ReadKeywords, ReadOptions
+from manyjudges.tables.reading.pieces import PiecedTable
+from manyjudges.tables.reading.reading import Reading
+from manyjudges.tables.shapes.layout import Layout
+from manyjudges.tables.values import REMEDY, check_on_invalid, locate_from_zero
 
 _MERGED_AT_ONCE = 8
 """Partitions that are merged in one step."""
@@ -107,11 +116,14 @@ class Merged(NamedTuple):
         The labels by which :meth:`Partition.matched` checks it.
     shares : tuple of Partition
         Of the objects of each part that labels were divided into; none where they were not.
+    reading : Reading
+        What was understood of the table.
     """
 
     total: Partition
     labels_by_object: pd.Series[Any]
     shares: tuple[Partition, ...]
+    reading: Reading
 
 
 def merge_files(
@@ -134,21 +146,26 @@ def merge_files(
     _check_partitions(partitions)
     labels_by_object = read_labels_by_object(labels)
     parts = None if part_of is None else LabelIndex.of(labels_by_object).parts(part_of)
+    _check_repeated(options.read)
     judged = _Judged.of(source, options, block_size)
     with _at_work(address, client, wait) as scheduler, _explained(source):
         try:
-            graph = _Graph(judged.frame, labels_by_object, partitions, options.read.on_invalid, merge_at_once)
+            graph = _Graph(judged.frame, labels_by_object, partitions, options.read, merge_at_once)
             results = graph.compute(parts, scheduler)
+            if any(isinstance(result, Refusal) or result.worded for result in results):
+                # What words stand for depends on all of them, and each partition has seen its own.
+                graph.codings = judged.codings(graph.tally(scheduler), options.read)
+                results = graph.compute(parts, scheduler)
         except DocumentError:
             judged.read_through()
             raise
     for refusal in results:
         if isinstance(refusal, Refusal):
-            raise judged.fault(refusal)
+            raise judged.fault(refusal, options.read, graph.codings)
     total, *shares = (result for result in results if isinstance(result, Partition))
-    if not total.attributes and judged.rows is not None:
-        raise in_files(total.emptiness(), judged.rows.paths)
-    return Merged(total, labels_by_object, tuple(shares))
+    if not total.attributes and judged.table is not None:
+        raise judged.emptiness(total, options.read, graph.codings)
+    return Merged(total, labels_by_object, tuple(shares), judged.reading(total))
 
 
 @dataclass(frozen=True)
@@ -159,22 +176,20 @@ class _Judged:
     ----------
     frame : dask.dataframe.DataFrame
         With the columns object, attribute, value and, if known, worker.
-    rows : FileRows, optional
+    table : PiecedTable, optional
         The same row by row, where they are files.
     """
 
     frame: Any
-    rows: FileRows | None = None
+    table: PiecedTable | None = None
 
     @classmethod
     def of(cls, source: Any, options: ScanOptions, block_size: int) -> _Judged:
         """Judgments in files, or in a data frame of dask."""
-        skip = options.read.skip
         if isinstance(source, str | os.PathLike):
             table_files = dask_files.look_at(source, block_size)
-            names = dask_files.names_in(table_files, options.columns)
-            rows = FileRows([file.path for file in table_files], names, skip)
-            return cls(dask_files.frame_of(table_files, names, skip=skip), rows)
+            names, table = dask_files.names_in(table_files, options.read, source)
+            return cls(dask_files.frame_of(table_files, names, skip=options.read.skip), table)
         if not (hasattr(source, "to_delayed") and hasattr(source, "columns")):
             raise JudgmentsError(
                 f"{type(source).__name__} is not a table that a cluster can read; give a path, or a "
@@ -187,18 +202,58 @@ class _Judged:
     def read_through(self) -> None:
         """Raise an error that says which line of a file cannot be read. Workers read blocks, and cannot tell."""
         try:
-            for _ in () if self.rows is None else self.rows.parts():
+            for _ in self._rows():
                 pass
         except DocumentError as error:
             if error.row is not None:
                 raise
 
-    def fault(self, refusal: Refusal) -> ManyJudgesError:
+    def codings(self, tally: AnswerTally, options: ReadOptions) -> Mapping[str, AnswerCoding]:
+        """What the answers in all partitions stand for."""
+        codings, unclear = decide_codings(tally, options)
+        if not unclear:
+            return codings
+        rows = map(self._row_reading(options, {}).answered, self._rows())
+        raise self._in_files(error_of_coding(unclear, rows))
+
+    def fault(self, refusal: Refusal, options: ReadOptions, codings: Mapping[str, AnswerCoding]) -> ManyJudgesError:
         """What is wrong with the table; of files, it is known where."""
         fault = None
-        if self.rows is not None:
-            fault = find_fault(self.rows.parts(), skip=self.rows.skip, pairs=refusal.pairs)
-        return fault or refusal.error
+        if self.table is not None:
+            fault = find_fault(self._rows(), self._row_reading(options, codings), pairs=refusal.pairs)
+        return refusal.error if fault is None else self._in_files(fault)
+
+    def emptiness(self, total: Partition, options: ReadOptions, codings: Mapping[str, AnswerCoding]) -> ManyJudgesError:
+        """What to say where there are no judgments at all."""
+        first = next(find_invalid(self._rows(), self._row_reading(options, codings)), None)
+        error = total.emptiness() if first is None else all_invalid(total.skipped, first.problem)
+        return self._in_files(error)
+
+    def reading(self, total: Partition) -> Reading:
+        """What was understood of the table."""
+        counts: dict[str, Any] = {"unanswered": total.unanswered, "skipped": total.skipped}
+        if self.table is None:
+            return Reading("", Layout("long"), total.codings, **counts)
+        return Reading(self.table.name, self.table.layout, total.codings, notes=self.table.notes, **counts)
+
+    def _rows(self) -> Iterator[CellRows]:
+        return iter(()) if self.table is None else (piece.rows for piece in self.table.pieces())
+
+    def _row_reading(self, options: ReadOptions, codings: Mapping[str, AnswerCoding]) -> RowReading:
+        return RowReading(options, codings, remedy=REMEDY if self.table is not None else "")
+
+    def _in_files(self, error: JudgmentsError) -> ManyJudgesError:
+        return error if self.table is None else in_files(error, self.table.paths)
+
+
+def _check_repeated(options: ReadOptions) -> None:
+    if options.repeated in ("first", "last"):
+        raise PlanError(
+            f"repeated={options.repeated!r} needs the order of rows, which a cluster does not keep. Use "
+            "repeated='mean', or read the table on one machine (engine='duckdb').",
+            value=options.repeated,
+            column="repeated",
+        )
 
 
 def check_extra() -> None:
@@ -230,12 +285,22 @@ class _Graph:
     label_values : Series
         The labels by object.
     partitions : int, optional
-    on_invalid : {"error", "skip"}
+    options : ReadOptions
     merge_at_once : int
+
+    Attributes
+    ----------
+    codings : mapping of str to AnswerCoding
+        What the answers stand for, where that was decided for all partitions.
     """
 
     def __init__(
-        self, frame: Any, label_values: pd.Series[Any], partitions: int | None, on_invalid: str, merge_at_once: int
+        self,
+        frame: Any,
+        label_values: pd.Series[Any],
+        partitions: int | None,
+        options: ReadOptions,
+        merge_at_once: int,
     ) -> None:
         import dask
 
@@ -246,10 +311,23 @@ class _Graph:
         label_values = pd.Series(np.nan_to_num(floats_or_nan(label_values.to_numpy())), index=label_values.index)
         if not (pd.api.types.is_numeric_dtype(kind) and pd.api.types.is_numeric_dtype(label_values.index.dtype)):
             label_values = label_values.set_axis(name_keys(label_values.index))  # here, once, and not in every task
-        self._labels, self._on_invalid, self._merge_at_once = label_values, on_invalid, merge_at_once
+        self._labels, self._options, self._merge_at_once = label_values, options, merge_at_once
+        self._blocks = frame.to_delayed()
         # By tasks, which can be repeated one by one; a shuffle among workers would start over when one of them dies.
         method = dask.config.get("dataframe.shuffle.method", None) or "tasks"
         self._parts = frame.shuffle("object", npartitions=partitions, shuffle_method=method).to_delayed()
+        self.codings: Mapping[str, AnswerCoding] = options.codings
+
+    def tally(self, scheduler: Any) -> AnswerTally:
+        """The different answers in all blocks, each counted where it is read."""
+        import dask
+
+        counting = dask.delayed(tally_of)
+        counted = dask.compute([counting(block, self._options) for block in self._blocks], scheduler=scheduler)[0]
+        total = AnswerTally()
+        for tally in counted:
+            total.include(tally)
+        return total
 
     def compute(self, parts: Integers | None, scheduler: Any) -> tuple[Partition | Refusal, ...]:
         """What all objects come to, and then those of each part, by the part of each label."""
@@ -267,13 +345,26 @@ class _Graph:
     def _merged(self, label_values: pd.Series[Any]) -> Any:
         import dask
 
-        labels = dask.delayed(label_values)
+        labels, options = dask.delayed(label_values), self._options
+        reading = {name: getattr(options, name) for name in _OF_CELLS} | {"codings": self.codings}
         summarize, merging = dask.delayed(summarize_partition_or_refuse), dask.delayed(merge_partitions_or_refuse)
-        nodes = [summarize(part, labels, self._on_invalid) for part in self._parts]
+        nodes = [summarize(part, labels, reading) for part in self._parts]
         while len(nodes) > 1:
             groups = range(0, len(nodes), self._merge_at_once)
             nodes = [merging(nodes[start : start + self._merge_at_once]) for start in groups]
         return nodes[0]
+
+
+_OF_CELLS = ("drop", "scales", "missing", "valid", "on_invalid", "repeated")
+"""The options that say how cells are read."""
+
+
+def tally_of(block: pd.DataFrame, options: ReadOptions) -> AnswerTally:
+    """The different answers in some rows."""
+    columns = {role: as_array(nw.from_native(block, eager_only=True).get_column(role)) for role in block.columns}
+    tally = AnswerTally()
+    CellRows(columns, locate_from_zero).answered(options)[0].of_attributes(options).tally(tally)
+    return tally
 
 
 def _as_text(names: pd.Series[Any]) -> pd.Series[Any]:

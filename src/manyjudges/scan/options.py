@@ -17,8 +17,11 @@ from manyjudges.tables.reading.options import ReadOptions
 ROLES = ("object", "attribute", "worker", "value")
 """What columns of judgments can be."""
 
-BAD, UNLABELLED_GROUP = -2, -1
-"""Codes of invalid rows and of objects without a label; objects with one are counted from 0."""
+WORD_GROUP, UNANSWERED_GROUP, INVALID_GROUP, UNLABELLED_GROUP = -4, -3, -2, -1
+"""Codes of rows with a text that was not looked up, without an answer, of invalid ones, and of objects without a label.
+
+Objects with a label are counted from 0.
+"""
 
 PartOf = Callable[[int], Integers]
 """From the number of labels to the part of each, in order of the objects' names."""

@@ -14,11 +14,12 @@ __all__ = ["Partition", "map_in_arrow", "merge_partitions", "summarize_partition
 import io
 import json
 from collections.abc import Collection, Iterable, Iterator, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field, fields, replace
 from functools import partial
 from typing import Any
 from zipfile import BadZipFile
 
+import narwhals as nw
 import numpy as np
 import pandas as pd
 import pyarrow as pa
@@ -33,14 +34,18 @@ from manyjudges.core.estimation import all_attributes, expand_attributes
 from manyjudges.core.moments import Moments
 from manyjudges.exceptions import DocumentError, JudgmentsError
 from manyjudges.tables import labels as labelling
-from manyjudges.tables.columns import as_array, select_columns, take_rows, valid_rows
-from manyjudges.tables.grammar import NOTATIONS, read_value
-from manyjudges.tables.judgments import Judgments
+from manyjudges.tables.answers.coding import AnswerCoding, are_alike
+from manyjudges.tables.columns import as_array, select_columns
+from manyjudges.tables.grammar import read_number
 from manyjudges.tables.label_columns import as_floats
 from manyjudges.tables.names import match_names, name_text
-from manyjudges.tables.values import Locate, Place, check_on_invalid
+from manyjudges.tables.reading.assembly import Assembled, check_cells, encode_cells, none_answered
+from manyjudges.tables.reading.cell_rows import CellRows
+from manyjudges.tables.reading.coding import AnswerTally
+from manyjudges.tables.reading.options import ReadOptions
+from manyjudges.tables.values import Locate, Place
 
-PARTITION_FORMAT = "manyjudges.partition/2"
+PARTITION_FORMAT = "manyjudges.partition/3"
 _COLUMN = "partition"
 """Of the table that :func:`map_in_arrow` gives."""
 
@@ -66,10 +71,14 @@ class Partition:
         Objects without a label, which are in no sum.
     unlabelled : tuple of str
         Some of them, by name.
-    kinds : dict of str to (int, str)
-        How each attribute is judged, by position in ``grammar.NOTATIONS``, and a judgment that shows it.
+    codings : dict of str to AnswerCoding
+        What the answers stand for, by attribute.
+    worded : bool
+        Whether there were other texts among the answers than plain numbers.
     skipped : int
-        Invalid rows that were left out.
+        Invalid rows that were skipped.
+    n_cells, unanswered : int
+        All cells, and those without an answer.
     counts : dict of str to dict of int to int
         Of each attribute, how many labelled objects have how many judgments; those that have none are left out.
     """
@@ -79,8 +88,11 @@ class Partition:
     labelled: Integers = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
     n_unlabelled: int = 0
     unlabelled: tuple[str, ...] = ()
-    kinds: Mapping[str, tuple[int, str]] = field(default_factory=dict)
+    codings: Mapping[str, AnswerCoding] = field(default_factory=dict)
+    worded: bool = False
     skipped: int = 0
+    n_cells: int = 0
+    unanswered: int = 0
     counts: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
 
     def __add__(self, other: Partition) -> Partition:
@@ -97,8 +109,11 @@ class Partition:
             labelled=np.concatenate([self.labelled, other.labelled]),
             n_unlabelled=self.n_unlabelled + other.n_unlabelled,
             unlabelled=tuple(sorted((*self.unlabelled, *other.unlabelled))[:_FEW]),
-            kinds=_same_kinds(self.kinds, other.kinds),
+            codings=_same_codings(self.codings, other.codings),
+            worded=self.worded or other.worded,
             skipped=self.skipped + other.skipped,
+            n_cells=self.n_cells + other.n_cells,
+            unanswered=self.unanswered + other.unanswered,
             counts=_add_counts(self.counts, other.counts),
         )
 
@@ -150,6 +165,8 @@ class Partition:
         """What to say where there are no judgments at all."""
         if self.skipped:
             return JudgmentsError(f"there are no judgments: all {self.skipped:,} rows are invalid.")
+        if self.n_cells:
+            return none_answered(self.n_cells)
         return JudgmentsError("there are no judgments: the table has no rows.")
 
     def to_bytes(self) -> bytes:
@@ -159,8 +176,11 @@ class Partition:
             "attributes": self.attributes,
             "n_unlabelled": self.n_unlabelled,
             "unlabelled": self.unlabelled,
-            "kinds": self.kinds,
+            "codings": {name: coding.to_document() for name, coding in self.codings.items()},
+            "worded": self.worded,
             "skipped": self.skipped,
+            "n_cells": self.n_cells,
+            "unanswered": self.unanswered,
             "counts": self.counts,
         }
         text = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
@@ -186,8 +206,11 @@ class Partition:
                     labelled=arrays["labelled"],
                     n_unlabelled=header["n_unlabelled"],
                     unlabelled=tuple(header["unlabelled"]),
-                    kinds={name: (int(kind), str(shows)) for name, (kind, shows) in header["kinds"].items()},
+                    codings={name: AnswerCoding.from_document(each) for name, each in header["codings"].items()},
+                    worded=bool(header["worded"]),
                     skipped=int(header["skipped"]),
+                    n_cells=int(header["n_cells"]),
+                    unanswered=int(header["unanswered"]),
                     counts={
                         name: {int(n): int(many) for n, many in histogram.items()}
                         for name, histogram in header["counts"].items()
@@ -209,8 +232,8 @@ def summarize_partition(
     attribute: str = "attribute",
     value: str = "value",
     worker: str | None = "worker",
-    on_invalid: str = "error",
     block_size: int = BLOCK,
+    **reading: Any,
 ) -> Partition:
     """What the judgments of some objects come to; all judgments of each of them must be in the table.
 
@@ -220,16 +243,18 @@ def summarize_partition(
     Parameters
     ----------
     frame : pandas, polars, pyarrow or duckdb table
-        A row a judgment. It may be empty.
+        A row for each judgment. It may be empty.
     labels : Series or mapping
         By object, of these and of all others: the same for all partitions. Numbers are compared with numbers, and all
         else as text.
     object, attribute, value, worker : str
-        Names of the columns, as for :meth:`Judgments.from_frame`.
-    on_invalid : {"error", "skip"}
-        Whether an invalid row is an error, or skipped and counted in ``skipped``.
+        Names of the columns.
     block_size : int
         Pairs of an object and an attribute that are summed up at once.
+    **reading
+        ``drop``, ``scales``, ``missing``, ``valid``, ``on_invalid``, ``repeated`` and ``codings``, as for
+        :func:`manyjudges.read_judgments`. Where answers are words, pass the same ``codings`` for all partitions: one
+        that lacks some of the words may take the others for another scale.
 
     Examples
     --------
@@ -245,37 +270,37 @@ def summarize_partition(
         names["worker"] = worker
     table, names = select_columns(frame, names, optional=() if worker != "worker" else ("worker",))
     series = labelling.by_object(labels)
-    check_on_invalid(on_invalid)
-    n_rows = len(table)
-    if on_invalid == "skip":
-        # Now, while whole numbers are such: numpy has none that may be missing, and as floats they are other names.
-        table = table.drop_nulls([name for role, name in names.items() if role != "value"])
-    columns = {role: as_array(table.get_column(name)) for role, name in names.items()}
+    options = ReadOptions.of(**reading)
+    columns = {role: _names(table.get_column(name)) for role, name in names.items() if role != "value"}
+    columns["value"] = as_array(table.get_column(names["value"]))
     locate: Locate = partial(_words, {role: table.get_column(name) for role, name in names.items()})
-    if on_invalid == "skip" and len(table):
-        kept = np.flatnonzero(valid_rows(columns))
-        columns, locate = take_rows(columns, locate, kept)
-    skipped = n_rows - len(columns["object"])
-    if n_rows == skipped:
-        return Partition(skipped=skipped)
-    judgments = _checked(columns, locate)
-    at = match_names(series.index, judgments.objects)
+    checked = check_cells(CellRows(columns, locate), options, remedy=_REMEDY)
+    found = Partition(
+        codings=checked.codings,
+        worded=_has_words(checked.tally),
+        skipped=len(checked.invalid),
+        n_cells=checked.n_cells,
+        unanswered=checked.unanswered,
+    )
+    if not len(checked.rows):
+        return found
+    cells = encode_cells(checked, options, columns["object"])
+    at = match_names(series.index, cells.objects)
     labelled_rows = np.flatnonzero(at >= 0)
-    without = judgments.objects[at < 0]
-    labelling.check_written_once(at[labelled_rows], judgments.objects[labelled_rows])
-    order = np.argsort(np.array(judgments.attributes, dtype=np.object_))
+    without = cells.objects[at < 0]
+    labelling.check_written_once(at[labelled_rows], cells.objects[labelled_rows])
+    order = np.argsort(np.array(cells.attributes, dtype=np.object_))
     sums: Sums | None = None
     counts: dict[str, dict[int, int]] = {}
     if len(labelled_rows):
-        sums, counts = _sums(judgments, labelled_rows, series.to_numpy()[at[labelled_rows]], order, block_size)
-    return Partition(
-        attributes=tuple(judgments.attributes[i] for i in order),
+        sums, counts = _sums(cells, labelled_rows, series.to_numpy()[at[labelled_rows]], order, block_size)
+    return replace(
+        found,
+        attributes=tuple(cells.attributes[i] for i in order),
         sums=sums,
         labelled=at[labelled_rows],
         n_unlabelled=len(without),
         unlabelled=tuple(sorted(map(name_text, without))[:_FEW]),
-        kinds=_kinds(columns),
-        skipped=skipped,
         counts=counts,
     )
 
@@ -310,21 +335,21 @@ def map_in_arrow(batches: Iterable[pa.RecordBatch], labels: Any, **columns: Any)
 
 
 def _sums(
-    judgments: Judgments, labelled_rows: Integers, labels: Any, order: Integers, block_size: int
+    cells: Assembled, labelled_rows: Integers, labels: Any, order: Integers, block_size: int
 ) -> tuple[Sums, dict[str, dict[int, int]]]:
     """Sums over the objects that have labels, and how many of them have how many judgments of each attribute."""
-    y = as_floats(labels, judgments.objects[labelled_rows])
+    y = as_floats(labels, cells.objects[labelled_rows])
     counts: dict[str, dict[int, int]] = {}
 
-    def cells() -> Iterator[Cells]:
+    def blocks() -> Iterator[Cells]:
         # Objects in blocks, as the cells of all of them may need more memory than the judgments.
         for share in block_slices(len(labelled_rows), len(order), block_size):
-            for block in judgments[labelled_rows[share]].blocks(block_size):
-                for at, name in enumerate(judgments.attributes):
+            for block in cells.storage.take(labelled_rows[share]).blocks(block_size):
+                for at, name in enumerate(cells.attributes):
                     _count(counts.setdefault(name, {}), block.count[:, at])
                 yield block
 
-    sums = Sums.over(cells(), y)
+    sums = Sums.over(blocks(), y)
     return (sums if (np.diff(order) == 1).all() else sums.only(order)), counts
 
 
@@ -345,23 +370,15 @@ def _add_counts(mine: Mapping[str, Mapping[int, int]], theirs: Mapping[str, Mapp
     return {name: dict(sorted(total[name].items())) for name in sorted(total)}
 
 
-def _checked(columns: Mapping[str, Any], locate: Locate) -> Judgments:
-    """The table, if all rows are judgments; if not, what is wrong, and whether leaving such rows out would help."""
-    try:
-        return Judgments.from_columns(columns, locate)
-    except JudgmentsError as error:
-        kept = np.flatnonzero(valid_rows(columns))
-        if len(kept) == len(columns["object"]) or _complaint(*take_rows(columns, locate, kept)) == str(error):
-            raise
-        raise JudgmentsError(f"{error} {_REMEDY}", **error.fields) from None
+def _names(column: nw.Series[Any]) -> Any:
+    """A column of names, whole numbers as such also where some are missing; NumPy would make them fractions."""
+    if column.dtype.is_integer() and column.null_count():
+        return np.array(column.to_list(), dtype=np.object_)
+    return as_array(column)
 
 
-def _complaint(columns: Mapping[str, Any], locate: Locate) -> str:
-    try:
-        Judgments.from_columns(columns, locate)
-    except JudgmentsError as error:
-        return str(error)
-    return ""
+def _has_words(tally: AnswerTally) -> bool:
+    return any(not np.isfinite(read_number(text)) for counts in tally.counts.values() for text in counts)
 
 
 def _words(columns: Mapping[str, Any], row: int) -> Place:
@@ -369,25 +386,16 @@ def _words(columns: Mapping[str, Any], row: int) -> Place:
     return Place(f"the row with {', '.join(f'{role} {quote_value(column[row])}' for role, column in columns.items())}")
 
 
-def _kinds(columns: Mapping[str, Any]) -> dict[str, tuple[int, str]]:
-    """How each attribute is judged; within a partition, it has been checked that each is in one way."""
-    first = pd.Series(columns["attribute"], dtype=np.object_).drop_duplicates()
-    judged = {str(name): (columns["value"][row], columns["object"][row]) for row, name in first.items()}
-    return {
-        name: (read_value(value)[1], f"{quote_value(value)} of {quote_value(object_name)}")
-        for name, (value, object_name) in judged.items()
-    }
-
-
-def _same_kinds(mine: Mapping[str, tuple[int, str]], theirs: Mapping[str, tuple[int, str]]) -> dict[str, Any]:
+def _same_codings(mine: Mapping[str, AnswerCoding], theirs: Mapping[str, AnswerCoding]) -> dict[str, AnswerCoding]:
+    """The codings of two partitions, in which an answer must not stand for two numbers."""
     for name in sorted(mine.keys() & theirs.keys()):
-        if mine[name][0] != theirs[name][0]:
-            examples = " and ".join(
-                f"{shows} ({NOTATIONS[kind]})" for kind, shows in sorted((mine[name], theirs[name]))
-            )
+        if not are_alike(mine[name], theirs[name]):
             raise JudgmentsError(
-                f"judgments of {name!r} are of more than one kind: {examples}. Write all of them in the same way.",
-                column="value",
+                f"the answers for {name!r} were read in two ways: as {mine[name].describe()}, and as "
+                f"{theirs[name].describe()}. Pass the same codings= for all partitions, such as those of a part that "
+                "has all answers: read_judgments(part).reading.codings.",
+                value=name,
+                column="codings",
             )
     return {**theirs, **mine}
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 __all__ = ["READERS", "Reader", "reader_of_large_tables"]
 
-import os
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -23,6 +22,7 @@ from manyjudges.base.progress import Progress
 from manyjudges.scan.collector import LabelIndex, read_labels_by_object
 from manyjudges.scan.options import PartOf, ScanOptions
 from manyjudges.scan.results import Scan
+from manyjudges.scan.value_counts import value_counts
 from manyjudges.tables.judgments import Judgments
 from manyjudges.tables.names import match_names
 from manyjudges.tables.reading.table import read_table
@@ -54,7 +54,8 @@ class MemoryReader:
     def scan(self, source: Any, labels: Any, options: ScanOptions, part_of: PartOf | None = None) -> Scan:
         """Sum a file or a data frame up; see :class:`Reader`."""
         labels_by_object = read_labels_by_object(labels)
-        judgments = self.read(source, options)
+        read = read_table(source, options.read)
+        judgments = read.judgments
         matched, y = judgments.match(labels_by_object, unmatched=options.unmatched)
         order = sorted(matched.attributes)
         if order != list(matched.attributes):
@@ -67,8 +68,10 @@ class MemoryReader:
             tuple(_sums(cells, share, y) for share in shares if len(share)),
             {name: _histogram(cells.count[:, at]) for at, name in enumerate(matched.attributes)},
             len(matched),
-            judgments.skipped,
-            judgments.source,
+            read.reading.skipped,
+            read.reading,
+            value_counts(matched),
+            (lambda: read.invalid) if read.invalid else None,
         )
 
     @staticmethod
@@ -91,7 +94,7 @@ class DuckDBReader:
 
     def scan(self, source: Any, labels: Any, options: ScanOptions, part_of: PartOf | None = None) -> Scan:
         """Sum files, a relation, a table or tables up; see :class:`Reader`."""
-        from manyjudges.scan.duckdb_scan import scan
+        from manyjudges.scan.duckdb.scan import scan
 
         return scan(source, labels, options, part_of=part_of, progress=self.progress)
 
@@ -115,17 +118,16 @@ class DaskReader:
         from manyjudges.scan.dask_scan import merge_files
 
         where: dict[str, Any] = {"address": self.address, "client": self.client, "partitions": self.partitions}
-        total, labels_by_object, shares = merge_files(source, labels, options, part_of=part_of, **where)
+        total, labels_by_object, shares, reading = merge_files(source, labels, options, part_of=part_of, **where)
         attributes, sums = total.matched(labels_by_object, options.unmatched)
         n_judgments = sum(n * many for histogram in total.counts.values() for n, many in histogram.items())
-        name = f"read from {os.path.basename(os.fspath(source))}" if isinstance(source, str | os.PathLike) else ""
         return Scan(
             attributes,
             (sums,) if part_of is None else tuple(own for share in shares for own in share.sums_of(attributes)),
             {name: dict(total.counts[name]) for name in attributes},
             n_judgments,
             total.skipped,
-            name,
+            reading,
         )
 
 

@@ -5,6 +5,7 @@ Which of several errors dask would raise depends on what is done first; of refus
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -23,10 +24,10 @@ class Refusal:
     pairs: frozenset[tuple[str, str]] = frozenset()
 
 
-def summarize_partition_or_refuse(part: Any, labels: Any, on_invalid: str) -> Partition | Refusal:
+def summarize_partition_or_refuse(part: Any, labels: Any, reading: Mapping[str, Any]) -> Partition | Refusal:
     """What a partition comes to, or why it cannot be summed up."""
     try:
-        return summarize_partition(part, labels, on_invalid=on_invalid)
+        return summarize_partition(part, labels, **reading)
     except (JudgmentsError, LabelsError) as error:
         return Refusal(error, _twice(part) if error.column == "worker" else frozenset())
 

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 __all__ = ["Scan"]
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
 
 from manyjudges.arrays.sums import Sums
+from manyjudges.arrays.types import Floats, Integers
+from manyjudges.tables.reading.reading import InvalidRow, Reading
 
 
 @dataclass(frozen=True, eq=False)
@@ -23,9 +26,13 @@ class Scan:
         Of each attribute, how many objects have how many judgments; those that have none are left out.
     n_judgments : int
     skipped : int
-        Invalid rows that were left out.
-    source : str
-        Where it was read from, and which columns were taken for what.
+        Invalid rows that were skipped.
+    reading : Reading
+        What was understood of the table.
+    values : mapping of str to tuple of arrays
+        Of each attribute the different values of its judgments, and how often each is there.
+    find_invalid : callable, optional
+        Lists the rows that were skipped; None where there are none.
     """
 
     attributes: tuple[str, ...]
@@ -33,7 +40,19 @@ class Scan:
     counts: dict[str, dict[int, int]]
     n_judgments: int
     skipped: int
-    source: str
+    reading: Reading
+    values: Mapping[str, tuple[Floats, Integers]] = field(default_factory=dict)
+    find_invalid: Callable[[], tuple[InvalidRow, ...]] | None = None
+
+    @property
+    def source(self) -> str:
+        """Where it was read from, and which columns were taken for what."""
+        return self.reading.source
+
+    @cached_property
+    def invalid(self) -> tuple[InvalidRow, ...]:
+        """The rows that were skipped, and why."""
+        return () if self.find_invalid is None else self.find_invalid()
 
     @property
     def n_objects(self) -> int:

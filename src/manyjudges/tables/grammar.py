@@ -1,7 +1,7 @@
 """Grammar: what a cell of a table means, as data. Python and SQL both read it from here.
 
 Three readers (memory, DuckDB, dask) must agree on every cell, so nothing else decides what is a number, a word or
-white space. To let people write a new word, add it to ``WORDS``; both :func:`read_value` and :func:`value_sql` follow.
+white space. What words stand for is decided in ``answers``.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ __all__ = [
     "NOTATIONS",
     "NUMBER_PATTERN",
     "TYPED",
-    "ValueSQL",
     "is_blank",
     "is_infinite",
     "is_missing",
+    "points_sql",
     "read_number",
     "read_value",
     "read_whole_number",
@@ -156,42 +156,31 @@ def is_missing(value: object) -> bool:
     return type(value).__name__ in _MISSING_TYPES and "pandas" in type(value).__module__
 
 
-class ValueSQL(NamedTuple):
-    """How DuckDB reads a column of text.
+def value_sql(column: str) -> str:
+    """SQL of the number that a column of text stands for; NULL where it is no plain number, or an infinite one.
 
-    In two steps, because what stands in two places of one query, DuckDB works out for all rows beforehand, and trimming
-    a text takes many times as long as all else.
-
-    Attributes
+    Parameters
     ----------
-    columns : str
-        Expressions of the first step, beside all columns that there are.
-    number, kind : str
-        Expressions of the second step: the number, NULL for an invalid value; and the bit of its kind.
+    column : str
+        An expression of SQL that gives text, with points in decimals.
     """
+    # A cast takes a third of the time of a match with the pattern, so what it reads too is taken away. A law holds
+    # the rest.
+    odd = " OR ".join(f"contains({column}, {sql_text(part)})" for part in _CAST_READS_TOO)
+    number = f"CASE WHEN {odd} THEN NULL ELSE TRY_CAST({column} AS DOUBLE) END"
+    return f"CASE WHEN isfinite({number}) THEN {number} END"
 
-    columns: str
-    number: str
-    kind: str
 
-
-def value_sql(column: str, *, decimal_comma: bool = False) -> ValueSQL:
-    """Read a column as :func:`read_value` does, in DuckDB.
+def points_sql(column: str) -> str:
+    """SQL of a column of text in which numbers with a decimal comma have a point instead.
 
     Parameters
     ----------
     column : str
         An expression of SQL that gives text.
-    decimal_comma : bool
-        Whether ``3,5`` is a number.
     """
-    plain = f"lower({column}) IN ({', '.join(map(sql_text, WORDS))})"
-    word = f"CASE WHEN number IS NOT NULL THEN '' WHEN {plain} THEN lower({column}) ELSE lower({trimmed(column)}) END"
-    return ValueSQL(
-        columns=f"{_number_sql(column, decimal_comma)} AS number, {word} AS word",
-        number=f"coalesce(number, {_number_sql('word', decimal_comma)}, {_word_sql(0)})",
-        kind=f"coalesce({_word_sql(1)}, 1)::UTINYINT",
-    )
+    comma = f"regexp_full_match({trimmed(column)}, {sql_text(DECIMAL_COMMA)})"
+    return f"CASE WHEN {comma} THEN replace({column}, ',', '.') ELSE {column} END"
 
 
 def trimmed(column: str) -> str:
@@ -206,20 +195,3 @@ def sql_text(value: object) -> str:
     "'it''s'"
     """
     return "'" + str(value).replace("'", "''") + "'"
-
-
-def _number_sql(column: str, decimal_comma: bool) -> str:
-    # A cast takes a third of the time of a match with the pattern, so what it reads too is taken away. A law holds
-    # the rest.
-    odd = " OR ".join(f"contains({column}, {sql_text(part)})" for part in _CAST_READS_TOO)
-    number = f"CASE WHEN {odd} THEN NULL ELSE TRY_CAST({column} AS DOUBLE) END"
-    if not decimal_comma:
-        return number
-    decimal = f"regexp_full_match({column}, {sql_text(DECIMAL_COMMA)})"
-    return f"coalesce({number}, CASE WHEN {decimal} THEN TRY_CAST(replace({column}, ',', '.') AS DOUBLE) END)"
-
-
-def _word_sql(at: int) -> str:
-    """What a word stands for, or the bit of its kind; NULL for others."""
-    means = {word: (int(number), 1 << kind)[at] for word, (number, kind) in WORDS.items()}
-    return f"CASE word {' '.join(f'WHEN {sql_text(word)} THEN {value}' for word, value in means.items())} END"

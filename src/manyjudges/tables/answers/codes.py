@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-__all__ = ["SuspiciousCode", "suspicious_codes"]
+__all__ = ["SuspiciousCode", "code_candidates", "suspicious_codes"]
 
 import math
 import re
 from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 
@@ -17,6 +18,9 @@ from manyjudges.arrays.types import Floats, Integers
 _REPEATED_DIGIT = re.compile(r"7+|8+|9+")
 _SERIES = re.compile(r"9+[5-8]")
 """Such as 96, 97, 98 or 996, 997, 998, which surveys have beside 99 and 999."""
+
+_DIGITS = 12
+"""Digits by which numbers are compared with codes."""
 
 _FEWEST = 2
 """How often a code must be there: an answer that is there once is a slip or an outlier."""
@@ -122,7 +126,7 @@ def _codes_of(table: Mapping[float, int]) -> set[float]:
 
 def _is_candidate(value: float) -> bool:
     """Whether a number has the digits of a code."""
-    digits = f"{abs(value):.12g}"
+    digits = f"{abs(value):.{_DIGITS}g}"
     if re.fullmatch(r"\d\d+\.9+", digits):
         digits = digits.replace(".", "")
     if _REPEATED_DIGIT.fullmatch(digits):
@@ -130,6 +134,23 @@ def _is_candidate(value: float) -> bool:
     if len(digits) > 1 and _SERIES.fullmatch(digits):
         return True
     return -_SMALL_CODES <= value <= -1 and value == int(value)
+
+
+@cache
+def code_candidates() -> Floats:
+    """All numbers with the digits of a code, in order.
+
+    >>> candidates = code_candidates()
+    >>> bool(np.isin([-99, 99.9, 997, -3, 8888], candidates).all()), bool(np.isin([98.5, 50, 3], candidates).any())
+    (True, False)
+    """
+    written = {digit * n for digit in "789" for n in range(1, _DIGITS + 1)}
+    written |= {"9" * n + digit for digit in "5678" for n in range(1, _DIGITS)}
+    written |= {f"{'9' * whole}.{'9' * part}" for whole in range(2, _DIGITS) for part in range(1, _DIGITS - whole + 1)}
+    numbers = {float(sign + text) for text in written for sign in ("", "-")} | {
+        -float(n) for n in range(1, _SMALL_CODES + 1)
+    }
+    return np.array(sorted(number for number in numbers if _is_candidate(number)))
 
 
 def _above(candidates: list[float], others: Mapping[float, int], table: Mapping[float, int]) -> Iterator[float]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["AnswerCoding"]
+__all__ = ["AnswerCoding", "are_alike"]
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -188,3 +188,15 @@ def same_words(words: Iterable[str]) -> dict[str, list[str]]:
     for word in words:
         found.setdefault(key_of(word), []).append(word)
     return found
+
+
+def are_alike(one: AnswerCoding, other: AnswerCoding) -> bool:
+    """Whether no answer stands for two numbers, and numbers are answers in both or in neither.
+
+    >>> numbers, never = AnswerCoding("number"), AnswerCoding.of_words("scale", {"Never": 1.0, "Often": 2.0})
+    >>> are_alike(numbers, never), are_alike(never, AnswerCoding.of_words("scale", {"Never": 1.0, "Always": 3.0}))
+    (False, True)
+    """
+    if (one.kind == "number") != (other.kind == "number") or one.unit != other.unit:
+        return False
+    return all(number in (None, one.look_up(word)) for word in one.words if (number := other.look_up(word)) is not None)

@@ -7,7 +7,7 @@ there is no answer, the user says so (``--missing``).
 
 from __future__ import annotations
 
-__all__ = ["NO_ANSWER", "is_no_answer", "no_answer_mask"]
+__all__ = ["NO_ANSWER", "is_no_answer", "no_answer_mask", "numeric_codes"]
 
 from collections.abc import Collection
 from typing import Any
@@ -67,6 +67,22 @@ def is_no_answer(cell: object, missing: Collection[str] = (), valid: Collection[
     return _is_no_answer(cell, _codes(missing), _codes(valid))
 
 
+def numeric_codes(missing: Collection[str], valid: Collection[str] = ()) -> list[float]:
+    """The numbers that mean that there is no answer.
+
+    Parameters
+    ----------
+    missing, valid : collection of str
+        See :func:`is_no_answer`.
+
+    Examples
+    --------
+    >>> numeric_codes(["-99", "refused", "9.0"], valid=["9"])
+    [-99.0]
+    """
+    return sorted(each for each in _codes(missing) - _codes(valid) if isinstance(each, float))
+
+
 def no_answer_mask(column: Any, missing: Collection[str] = (), valid: Collection[str] = ()) -> Bools:
     """Which cells of a column say that there is no answer: :func:`is_no_answer` of each, many times as fast.
 
@@ -78,9 +94,9 @@ def no_answer_mask(column: Any, missing: Collection[str] = (), valid: Collection
         See :func:`is_no_answer`.
     """
     array = np.asarray(column)
-    codes, answers = _codes(missing), _codes(valid)
     if array.dtype.kind in "iufb":
-        return _numbers_mask(array, {each for each in codes - answers if isinstance(each, float)})
+        return _numbers_mask(array, numeric_codes(missing, valid))
+    codes, answers = _codes(missing), _codes(valid)
     text = pd.Series(array.ravel(), dtype=object)
     if pd.api.types.infer_dtype(text, skipna=True) != "string":
         # True and 1 are equal; their text is not.
@@ -90,9 +106,9 @@ def no_answer_mask(column: Any, missing: Collection[str] = (), valid: Collection
     return found[at]  # the last is for missing values, coded -1
 
 
-def _numbers_mask(array: Any, codes: set[float]) -> Bools:
+def _numbers_mask(array: Any, codes: list[float]) -> Bools:
     missing = np.isnan(array) if array.dtype.kind == "f" else np.zeros(array.shape, dtype=bool)
-    return missing | np.isin(array.astype(float), sorted(codes)) if codes else missing
+    return missing | np.isin(array.astype(float), codes) if codes else missing
 
 
 def _is_no_answer(cell: object, missing: Collection[str | float], valid: Collection[str | float]) -> bool:

@@ -105,6 +105,8 @@ class Format:
         Whether some first bytes are those of a file of this format; always false where that cannot be told.
     title : str
         What such a file is called in messages.
+    in_pieces : bool
+        Whether ``stream`` reads one piece after the other, and not the whole file at once.
     """
 
     endings: tuple[str, ...]
@@ -117,6 +119,7 @@ class Format:
     extra: str = ""
     sniff: Callable[[bytes], bool] = lambda _start: False
     title: str = ""
+    in_pieces: bool = True
 
 
 def whole_format(endings: tuple[str, ...], tables: Callable[[StrPath], list[Content]], **further: Any) -> Format:
@@ -142,7 +145,7 @@ def whole_format(endings: tuple[str, ...], tables: Callable[[StrPath], list[Cont
         numbers = np.arange(1, len(content.frame) + 1) if content.numbers is None else content.numbers
         yield replace(content, numbers=numbers)
 
-    return Format(endings, read, columns, stream, **further)
+    return Format(endings, read, columns, stream, in_pieces=False, **further)
 
 
 def _together(contents: list[Content], path: StrPath) -> Content:

@@ -31,6 +31,8 @@ def _columns(path: StrPath) -> list[str]:
 
 def fields_of(start: bytes, path: StrPath) -> list[str]:
     """Names of the fields of the first records, of which each may lack some."""
+    if not start.strip():
+        raise _is_empty(path)
     first_line(path, start)
     lines = start.decode("utf-8-sig", errors="replace").split("\n")
     fields = dict.fromkeys(_record_of(lines[0], 1, path))

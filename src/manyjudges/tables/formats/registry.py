@@ -12,6 +12,7 @@ __all__ = [
     "endings",
     "find_tables",
     "heading",
+    "is_in_pieces",
     "read_contents",
     "stream_content",
     "unknown_ending",
@@ -98,6 +99,12 @@ def stream_content(
     """What is in a file, in pieces that fit into memory, each with the numbers of its rows."""
     with _opening(path, format) as (path, entry):
         yield from entry.stream(path, skip, columns)
+
+
+def is_in_pieces(path: StrPath, *, format: str = "auto") -> bool:
+    """Whether a file is read one piece after the other, and not the whole of it at once."""
+    with _opening(path, format) as (_, entry):
+        return entry.in_pieces
 
 
 def heading(path: StrPath, *, format: str = "auto") -> list[str]:

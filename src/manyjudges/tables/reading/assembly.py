@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-__all__ = ["Assembled"]
+__all__ = ["Assembled", "all_invalid", "check_cells", "encode_cells", "none_answered", "none_wanted"]
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -55,6 +55,37 @@ class Assembled:
     unjudged: Any
 
 
+@dataclass(frozen=True, eq=False)
+class CheckedCells:
+    """The cells of a table that are judgments, and what became of the others.
+
+    Attributes
+    ----------
+    rows : CellRows
+        Valid rows.
+    values : array
+        The number that each of them stands for.
+    codings : dict of str to AnswerCoding
+    tally : AnswerTally
+        The different answers that were found.
+    n_cells, n_answered, n_wanted : int
+        All cells, those with an answer, and those of them of attributes that are wanted.
+    unanswered : int
+        Cells without an answer, of rows that name an object.
+    invalid : tuple of InvalidRow
+    """
+
+    rows: CellRows
+    values: Floats
+    codings: dict[str, AnswerCoding]
+    tally: AnswerTally
+    n_cells: int
+    n_answered: int
+    n_wanted: int
+    unanswered: int
+    invalid: tuple[InvalidRow, ...]
+
+
 def assemble(
     columns: Mapping[str, Any],
     locate: Locate,
@@ -83,15 +114,42 @@ def assemble(
     remedy : str
         How to have invalid rows skipped, for messages.
     """
-    if len(columns["object"]) == 0:
-        raise JudgmentsError("there are no judgments: the table has no rows.")
     every = CellRows(columns, locate, column_of)
-    kept, unanswered = every.answered(options, no_answer)
-    if not len(kept):
-        raise JudgmentsError(f"there are no judgments: none of {len(every):,} cells has an answer.")
-    kept = kept.of_attributes(options)
-    if not len(kept):
-        raise _nothing(every, options)
+    checked = check_cells(every, options, no_answer=no_answer, given=given, remedy=remedy)
+    if not checked.n_cells:
+        raise JudgmentsError("there are no judgments: the table has no rows.")
+    if not checked.n_answered:
+        raise none_answered(checked.n_cells)
+    if not checked.n_wanted:
+        raise none_wanted(every.attributes[1], options)
+    if not len(checked.rows):
+        raise all_invalid(len(checked.invalid), checked.invalid[0].problem)
+    return encode_cells(checked, options, columns["object"])
+
+
+def check_cells(
+    every: CellRows,
+    options: ReadOptions,
+    *,
+    no_answer: tuple[str, ...] = (),
+    given: Mapping[str, Mapping[str, float]] | None = None,
+    remedy: str = "",
+) -> CheckedCells:
+    """The judgments among cells, of which there may be none.
+
+    Parameters
+    ----------
+    every : CellRows
+    options, no_answer, given, remedy
+        As for :func:`assemble`.
+
+    Raises
+    ------
+    JudgmentsError
+        Where it cannot be told what answers stand for, or a row is invalid and ``options`` do not say to skip it.
+    """
+    answered, unanswered = every.answered(options, no_answer)
+    kept = answered.of_attributes(options)
     tally = AnswerTally()
     kept.tally(tally)
     codings, errors = decide_codings(tally, options, given)
@@ -103,27 +161,23 @@ def assemble(
     if wrong.size and not options.skip:
         raise problems.error(int(wrong[0]), int(wrong.size), remedy)
     invalid = tuple(problems.invalid_row(int(row)) for row in wrong)
-    if wrong.size == len(kept):
-        raise all_invalid(int(wrong.size), invalid[0].problem)
     valid = np.flatnonzero(~problems.any_wrong)
-    return _encoded(kept.take(valid), values[valid], options, codings, unanswered, invalid, columns["object"])
+    sizes = (len(every), len(answered), len(kept))
+    return CheckedCells(kept.take(valid), values[valid], codings, tally, *sizes, unanswered, invalid)
 
 
-def all_invalid(count: int, problem: str) -> JudgmentsError:
-    """What to say where no row is valid; ``problem`` is that of the first."""
-    return JudgmentsError(f"there are no judgments: all {count:,} rows are invalid. The first: {problem}")
+def encode_cells(checked: CheckedCells, options: ReadOptions, every_object: Any) -> Assembled:
+    """Judgments as codes and numbers.
 
-
-def _encoded(
-    cells: CellRows,
-    values: Floats,
-    options: ReadOptions,
-    codings: dict[str, AnswerCoding],
-    unanswered: int,
-    invalid: tuple[InvalidRow, ...],
-    every_object: Any,
-) -> Assembled:
-    columns, locate = cells.columns, cells.locate
+    Parameters
+    ----------
+    checked : CheckedCells
+        At least one judgment.
+    options : ReadOptions
+    every_object : array
+        Names of all objects in the table, whether they are judged or not.
+    """
+    columns, locate, values = checked.rows.columns, checked.rows.locate, checked.values
     objects, object_codes = encode_names(columns["object"], "object", locate)
     names, attribute_codes = encode_names(columns["attribute"], "attribute", locate)
     attributes = tuple(name_text(name) for name in names)
@@ -141,22 +195,29 @@ def _encoded(
         if options.repeated != "error":
             keys = (object_codes, attribute_codes, worker_codes)
             kept, values = settle_repeats(keys, values, options.repeated, columns.get("time"))
-            repeated = len(cells) - len(kept)
+            repeated = len(checked.rows) - len(kept)
             object_codes, attribute_codes, worker_codes = (codes[kept] for codes in keys)
     rows = Rows(object_codes, attribute_codes, worker_codes, values)
     storage = LongStorage.of(len(objects), len(attributes), rows)
     check_once(rows, storage.coded, objects, attributes, workers, locate)
+    # Where all cells are judgments, so that every object is judged, nobody has to look for others.
+    every_is_judged = len(checked.rows) == checked.n_cells
     return Assembled(
         objects,
         attributes,
         workers,
         storage,
-        {name: codings[name] for name in attributes if name in codings},
-        unanswered,
+        {name: checked.codings[name] for name in attributes if name in checked.codings},
+        checked.unanswered,
         repeated,
-        invalid,
-        _unjudged(every_object, objects) if unanswered else np.array([], dtype=np.object_),
+        checked.invalid,
+        np.array([], dtype=np.object_) if every_is_judged else _unjudged(every_object, objects),
     )
+
+
+def all_invalid(count: int, problem: str) -> JudgmentsError:
+    """What to say where no row is valid; ``problem`` is that of the first."""
+    return JudgmentsError(f"there are no judgments: all {count:,} rows are invalid. The first: {problem}")
 
 
 def _unjudged(every: Any, judged: Any) -> Any:
@@ -167,9 +228,13 @@ def _unjudged(every: Any, judged: Any) -> Any:
     return np.array([name for name in dict.fromkeys(names) if name not in there], dtype=np.object_)
 
 
-def _nothing(every: CellRows, options: ReadOptions) -> JudgmentsError:
-    """What to say where no row of a wanted attribute is left."""
-    names = every.attributes[1]
+def none_answered(count: int) -> JudgmentsError:
+    """What to say where no cell has an answer."""
+    return JudgmentsError(f"there are no judgments: none of {count:,} cells has an answer.")
+
+
+def none_wanted(names: Sequence[str], options: ReadOptions) -> JudgmentsError:
+    """What to say where no row of a wanted attribute is left; ``names`` are those of all attributes."""
     wanted = f" of {list_names(options.codings, WORDS_SHOWN)}" if options.codings else ""
     return JudgmentsError(
         f"there are no judgments{wanted}: the table has judgments of {list_names(names, WORDS_SHOWN)}.",

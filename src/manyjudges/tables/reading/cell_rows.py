@@ -88,7 +88,7 @@ class CellRows:
         if not options.drop and not options.codings:
             return self
         codes, names = self.attributes
-        wanted = [_is_wanted(name, options) for name in names]
+        wanted = [is_wanted(name, options) for name in names]
         return self.take(np.flatnonzero(np.array([*wanted, True])[codes]))  # the last is for rows without one
 
     def tally(self, tally: AnswerTally) -> None:
@@ -106,7 +106,7 @@ class CellRows:
         return Problems(self, {**self.wrong, "value": ~np.isfinite(numbers) & (self.attributes[0] >= 0)}, codings)
 
 
-def _is_wanted(attribute: str, options: ReadOptions) -> bool:
+def is_wanted(attribute: str, options: ReadOptions) -> bool:
     """Whether an attribute is to be read: it is not dropped, and among those of a plan."""
     return attribute not in options.drop and (not options.codings or attribute in options.codings)
 
@@ -214,7 +214,7 @@ class Problems:
 
 
 def _has_comma(cell: str) -> bool:
-    return cell.replace(",", "", 1).strip().isdigit()
+    return "," in cell and cell.replace(",", "", 1).strip().isdecimal()
 
 
 def _attributes(column: Any, wrong: Bools) -> tuple[Integers, tuple[str, ...]]:

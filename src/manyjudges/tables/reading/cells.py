@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["CellsRead", "layout_of", "long_columns", "read_cells"]
+__all__ = ["CellsRead", "LongPart", "layout_of", "long_columns", "read_cells", "scales_of"]
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,6 +16,7 @@ from manyjudges.base.messages import list_names, quote_value, suggest
 from manyjudges.exceptions import JudgmentsError, ManyJudgesError
 from manyjudges.tables.column_types import check_types
 from manyjudges.tables.files import in_file, plain_names, with_points
+from manyjudges.tables.formats.paths import file_name
 from manyjudges.tables.label_columns import labels_of_rows
 from manyjudges.tables.names import is_name, name_text
 from manyjudges.tables.reading.assembly import Assembled, assemble
@@ -51,7 +52,7 @@ def read_cells(source: Any, options: ReadOptions) -> CellsRead:
     """Read a table; :func:`manyjudges.tables.reading.table.read_table` says from what, and how."""
     options.check()
     opened = open_parts(source, options)
-    names = list(dict.fromkeys(part.path.name for part in opened.parts if part.path is not None))
+    names = list(dict.fromkeys(file_name(part.path) for part in opened.parts if part.path is not None))
     try:
         parts, layout, notes = layout_of(opened, options)
     except ManyJudgesError as error:
@@ -75,7 +76,7 @@ def _read(opened: Opened, layout: Layout, notes: Sequence[str], options: ReadOpt
         rows.locate,
         options,
         no_answer=layout.no_answer,
-        given=_scales(opened.parts, layout),
+        given=scales_of(opened.parts, layout),
         column_of=rows.heading,
         remedy=REMEDY if opened.files else "",
     )
@@ -238,7 +239,7 @@ class _AllRows:
         return at, int(row - self._starts[at])
 
 
-def _scales(parts: Sequence[Part], layout: Layout) -> dict[str, Mapping[str, float]]:
+def scales_of(parts: Sequence[Part], layout: Layout) -> dict[str, Mapping[str, float]]:
     """The words of the file's own scales with their numbers, by attribute."""
     scales = {name: scale for part in parts for name, scale in part.scales.items()}
     if not scales:

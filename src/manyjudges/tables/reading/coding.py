@@ -5,10 +5,11 @@ A table in memory gives its answers at once; a table that is scanned gives them 
 
 from __future__ import annotations
 
-__all__ = ["PLAIN", "AnswerTally", "decide_codings", "texts_of_cells", "words_that_count"]
+__all__ = ["PLAIN", "AnswerTally", "boolean_coding", "decide_codings", "texts_of_cells", "words_that_count"]
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -27,7 +28,12 @@ from manyjudges.tables.reading.options import ReadOptions
 PLAIN = AnswerCoding("number")
 """The coding of plain numbers."""
 
-_BOOLEAN = recognise_coding(["False", "True"])
+
+@cache
+def boolean_coding() -> AnswerCoding:
+    """The coding of cells that a program stored as true and false."""
+    return recognise_coding(["False", "True"])
+
 
 _MAJORITY = 0.8
 """Share of the answers that one coding must read for the others to be single mistakes.
@@ -81,6 +87,15 @@ class AnswerTally:
                 own = self.counts.setdefault(attributes[attribute], {})
                 own[texts[value]] = own.get(texts[value], 0) + count
 
+    def include(self, other: AnswerTally) -> None:
+        """Count the answers that another tally has counted."""
+        for attribute, counts in other.counts.items():
+            own = self.counts.setdefault(attribute, {})
+            for text, count in counts.items():
+                own[text] = own.get(text, 0) + count
+        self.numeric |= other.numeric
+        self.boolean |= other.boolean
+
     @property
     def attributes(self) -> tuple[str, ...]:
         """All attributes that have an answer, in order."""
@@ -130,7 +145,7 @@ def decide_codings(
             continue
         counts = dict(tally.counts.get(attribute, {}))
         if not counts:
-            codings[attribute] = PLAIN if attribute in tally.numeric else _BOOLEAN
+            codings[attribute] = PLAIN if attribute in tally.numeric else boolean_coding()
             continue
         try:
             codings[attribute] = _decide(attribute, counts, tally, options, given.get(attribute))

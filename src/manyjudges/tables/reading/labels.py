@@ -4,9 +4,8 @@ from __future__ import annotations
 
 __all__ = ["labels_by_object", "labels_of_column", "locate_labels", "same_for_every_judge", "without_label"]
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from pathlib import Path
 from typing import Any
 
 import narwhals as nw
@@ -16,16 +15,15 @@ import pandas as pd
 from manyjudges.base.messages import list_names
 from manyjudges.exceptions import LabelsError, ManyJudgesError
 from manyjudges.tables.columns import AUTO_COLUMN, open_table
-from manyjudges.tables.files import place_in, plain_names, read_labels
-from manyjudges.tables.formats.content import Content
-from manyjudges.tables.formats.paths import expand
-from manyjudges.tables.formats.registry import heading, stream_content
+from manyjudges.tables.files import in_file, plain_names, read_labels
+from manyjudges.tables.formats.paths import expand, file_name
+from manyjudges.tables.formats.registry import heading
 from manyjudges.tables.judgments import Judgments
 from manyjudges.tables.label_columns import labels_of_rows
 from manyjudges.tables.reading.options import ReadOptions
-from manyjudges.tables.reading.sources import are_paths, headings_of, is_path, is_table, paths_in
+from manyjudges.tables.reading.pieces import beginning_of, open_pieces
+from manyjudges.tables.reading.sources import are_paths, headings_of, is_path, is_table
 from manyjudges.tables.reading.table import read_table
-from manyjudges.tables.shapes.registry import recognise
 from manyjudges.tables.values import Place
 
 _OF_ROWS = "label"
@@ -121,44 +119,37 @@ def labels_of_column(path: Any, options: ReadOptions) -> pd.Series[Any]:
         Names the column.
     """
     column = str(options.columns["label"])
-    places: dict[tuple[Any, Any], Place] = {}
-    commas = []
-    layout = None
-    for file, content in _pieces(path, options):
-        frame, numbers = content.frame, _numbers(content)
-        if layout is None:
-            asked: dict[str, Any] = {"columns": options.columns, "shape": options.shape, "drop": options.drop}
-            layout = recognise(frame, **asked, name=file.name)
-            frame, numbers = frame.iloc[layout.heading_rows :], numbers[layout.heading_rows :]
-        if layout.object is None:
-            raise LabelsError(
-                f"{column!r} cannot be the label: the objects are named in headings, so that a row has no label of "
-                "one. Give the labels in a table of their own.",
-                value=column,
-                column="label",
-            )
-        commas.append(content.decimal_comma)
-        pairs = zip(frame[layout.object].tolist(), frame[column].tolist(), strict=True)
-        for pair, number in zip(pairs, numbers, strict=True):
+    table = open_pieces(path, options)
+    layout, places = table.layout, dict[tuple[Any, Any], Place]()
+    if layout.object is None:
+        raise _without_object(column)
+    commas, scales = [], dict[str, float]()
+    for part, first in table.parts():
+        rows = np.arange(max(0, layout.heading_rows - first), len(part.frame))
+        below = part.frame.iloc[rows]
+        pairs = zip(below[layout.object].tolist(), below[column].tolist(), strict=True)
+        for pair, row in zip(pairs, rows.tolist(), strict=True):
             if pair not in places:
-                places[pair] = place_in(file, int(number))
+                places[pair] = part.locate(row)
+        commas.append(part.decimal_comma)
+        scales |= part.scales.get(column, {})
     every = list(places.values())
     names, cells = np.empty(len(every), dtype=np.object_), np.empty(len(every), dtype=np.object_)
     names[:], cells[:] = [name for name, _ in places], [cell for _, cell in places]
     how: dict[str, Any] = {"missing": options.missing, "scales": options.scales, "decimal_comma": all(commas)}
-    return labels_of_rows(plain_names(names), cells, every.__getitem__, column=column, **how)
+    try:
+        return labels_of_rows(plain_names(names), cells, every.__getitem__, column=column, given=scales or None, **how)
+    except LabelsError as error:
+        raise (in_file(error, file_name(table.paths[0])) if len(table.paths) == 1 else error) from None
 
 
-def _pieces(path: Any, options: ReadOptions) -> Iterator[tuple[Path, Content]]:
-    """The files that are named, piece by piece."""
-    for file in paths_in(path, options):
-        for content in stream_content(file, format=options.format, skip=options.skip):
-            yield file, content
-
-
-def _numbers(content: Content) -> Any:
-    """The number of each row in its file."""
-    return np.arange(1, len(content.frame) + 1) if content.numbers is None else content.numbers
+def _without_object(column: str) -> LabelsError:
+    return LabelsError(
+        f"{column!r} cannot be the label: the objects are named in headings, so that a row has no label of one. Give "
+        "the labels in a table of their own.",
+        value=column,
+        column="label",
+    )
 
 
 def _is_readable(table: Any) -> bool:
@@ -218,7 +209,7 @@ def _unnamed(table: Any, options: ReadOptions) -> ManyJudgesError:
 
 def _same_for_every_judge(table: Any, options: ReadOptions) -> list[str]:
     """Attributes whose judgments of an object are all the same, where objects are judged more than once."""
-    beginning = next(_pieces(table, options))[1].frame if are_paths(table) else table
+    beginning = beginning_of(table, options) if are_paths(table) else table
     return same_for_every_judge(read_table(beginning, options).judgments)
 
 

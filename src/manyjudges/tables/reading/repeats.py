@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["settle_repeats"]
+__all__ = ["settle_repeats", "times_of"]
 
 from typing import Any
 
@@ -57,9 +57,16 @@ def _ranks(times: Any, n_rows: int) -> Integers:
     """The order of moments; the order of rows where any of them cannot be read."""
     if times is None:
         return np.arange(n_rows)
-    moments = pd.to_datetime(pd.Series(times, dtype=object), errors="coerce", utc=True, format="mixed")
-    numbers = pd.to_numeric(pd.Series(times, dtype=object), errors="coerce")
+    moments, numbers = times_of(times)
     known = moments if not moments.isna().any() else numbers
     if known.isna().any():
         return np.arange(n_rows)
     return np.asarray(known.rank(method="dense").to_numpy(), dtype=np.int64)
+
+
+def times_of(times: Any) -> tuple[pd.Series[Any], pd.Series[Any]]:
+    """When judgments were given: as nanoseconds of dates with times, and as numbers; missing where it is neither."""
+    cells = pd.Series(times, dtype=object)
+    moments = pd.to_datetime(cells, errors="coerce", utc=True, format="mixed").astype("datetime64[ns, UTC]")
+    nanoseconds = moments.astype("int64").astype("Int64").mask(moments.isna())
+    return nanoseconds, pd.to_numeric(cells, errors="coerce")

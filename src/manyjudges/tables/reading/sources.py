@@ -2,7 +2,17 @@
 
 from __future__ import annotations
 
-__all__ = ["Opened", "Part", "are_paths", "is_path", "is_table", "open_parts", "paths_in"]
+__all__ = [
+    "Opened",
+    "Part",
+    "are_paths",
+    "is_path",
+    "is_table",
+    "of_frame",
+    "open_parts",
+    "paths_in",
+    "to_part",
+]
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
@@ -22,6 +32,7 @@ from manyjudges.tables.columns import as_array, column_names, open_table
 from manyjudges.tables.files import check_same_columns, place_in
 from manyjudges.tables.formats.content import Content
 from manyjudges.tables.formats.parquet import ordered_categories
+from manyjudges.tables.formats.paths import StrPath, file_name
 from manyjudges.tables.formats.registry import column_types, find_tables, heading, read_contents
 from manyjudges.tables.reading.options import ReadOptions
 from manyjudges.tables.values import Place, locate_from_zero
@@ -35,8 +46,8 @@ class Part:
     ----------
     frame : pandas.DataFrame
         Cells as they are in the file.
-    path : Path, optional
-        None where it is no file.
+    path : path, optional
+        Also an address in an object store; None where it is no file.
     sheet : str
         The name of the sheet or file.
     numbers : array of int, optional
@@ -50,7 +61,7 @@ class Part:
     """
 
     frame: pd.DataFrame
-    path: Path | None = None
+    path: StrPath | None = None
     sheet: str = ""
     numbers: Integers | None = None
     decimal_comma: bool = False
@@ -101,8 +112,8 @@ def open_parts(source: Any, options: ReadOptions) -> Opened:
     if are_paths(source):
         return _files([source] if is_path(source) else source, options)
     if isinstance(source, list | tuple) and source and all(map(is_table, source)):
-        return Opened("", [part for frame in source for part in _frame(frame)])
-    return Opened("", list(_frame(source)))
+        return Opened("", [part for frame in source for part in of_frame(frame)])
+    return Opened("", list(of_frame(source)))
 
 
 def is_path(source: Any) -> bool:
@@ -144,7 +155,7 @@ def _files(paths: Sequence[Any], options: ReadOptions) -> Opened:
     files = paths_in(list(paths), options)
     contents = [(file, read_contents(file, format=options.format, skip=options.skip)) for file in files]
     several = len(files) > 1
-    parts = [_part(file, content, several) for file, sheets in contents for content in sheets]
+    parts = [to_part(file, content, several=several) for file, sheets in contents for content in sheets]
     if all(len(sheets) == 1 for _, sheets in contents):
         for part in parts[1:]:
             check_same_columns(part.path or "", list(part.frame.columns), files[0], list(parts[0].frame.columns))
@@ -153,8 +164,9 @@ def _files(paths: Sequence[Any], options: ReadOptions) -> Opened:
     return Opened(name, parts, types)
 
 
-def _part(file: Path, content: Content, several: bool) -> Part:
-    sheet = content.sheet or (file.name.split(".")[0] if several else "")
+def to_part(file: StrPath, content: Content, *, several: bool) -> Part:
+    """What is in a file, or in a piece of one; its name tells it from others where there are several."""
+    sheet = content.sheet or (file_name(file).split(".")[0] if several else "")
     return Part(
         content.frame,
         file,
@@ -167,8 +179,8 @@ def _part(file: Path, content: Content, several: bool) -> Part:
     )
 
 
-def _frame(source: Any) -> Iterator[Part]:
-    """A frame, or columns by name."""
+def of_frame(source: Any) -> Iterator[Part]:
+    """The only part of a frame, or of columns by name."""
     if isinstance(source, Mapping):
         source = _of_columns(source)
     table = open_table(source)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["recognise", "to_long"]
+__all__ = ["ROWS_LOOKED_AT", "recognise", "to_long"]
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -31,7 +31,7 @@ SHAPES: dict[str, Shape] = {
 }
 """The shapes by name, in the order in which they are tried."""
 
-_ROWS_LOOKED_AT = 2_000
+ROWS_LOOKED_AT = 2_000
 _ROWS_OF_TITLES = 5
 
 
@@ -75,13 +75,13 @@ def recognise(
     wide by rater: object = 'Essay', worker = 'Rater', 1 question ('clarity')
     """
     sample = Sample(
-        frame.iloc[:_ROWS_LOOKED_AT],
+        frame.iloc[:ROWS_LOOKED_AT],
         dict(columns or {}),
         shape,
         tuple(drop),
         name,
         tuple(sheets),
-        whole=len(frame) < _ROWS_LOOKED_AT and len(sheets) < 2,
+        whole=len(frame) < ROWS_LOOKED_AT and len(sheets) < 2,
     )
     _check(sample)
     if shape != AUTO_COLUMN:

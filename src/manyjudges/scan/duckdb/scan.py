@@ -14,7 +14,7 @@ import re
 import shutil
 import tempfile
 import threading
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Collection, Generator, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from dataclasses import replace
 from numbers import Integral
@@ -29,13 +29,19 @@ from manyjudges.arrays.types import Integers
 from manyjudges.base.messages import quote_value
 from manyjudges.base.progress import Progress
 from manyjudges.exceptions import ManyJudgesError, PlanError
-from manyjudges.scan import duckdb_errors
 from manyjudges.scan.collector import CellCollector, LabelIndex
-from manyjudges.scan.duckdb_queries import JudgmentQueries
-from manyjudges.scan.duckdb_sources import NotForDuckDBError, Source, open_source, unread_lines
-from manyjudges.scan.options import BAD, PartOf, ScanLimits, ScanOptions
+from manyjudges.scan.duckdb import errors
+from manyjudges.scan.duckdb.files import NotForDuckDBError
+from manyjudges.scan.duckdb.queries import JudgmentQueries
+from manyjudges.scan.duckdb.repeats import settle
+from manyjudges.scan.duckdb.sources import Source, open_source, rows_of, unread_lines
+from manyjudges.scan.faults import find_invalid
+from manyjudges.scan.options import INVALID_GROUP, PartOf, ScanLimits, ScanOptions
 from manyjudges.scan.results import Scan
 from manyjudges.tables.labels import check_unmatched
+from manyjudges.tables.reading.coding import PLAIN, boolean_coding
+from manyjudges.tables.reading.reading import InvalidRow, Reading
+from manyjudges.tables.reading.sources import are_paths
 from manyjudges.tables.values import check_on_invalid
 
 _AHEAD = 4
@@ -91,23 +97,38 @@ def _attempt(
     by_duckdb: bool = True,
 ) -> Scan:
     """Scan with a DuckDB of its own; NotForDuckDBError where files are to be read by others first."""
+    with opened(source, options, by_duckdb=by_duckdb) as (connection, judged):
+        return _scan(connection, judged, labelled, options, parts, progress)
+
+
+@contextmanager
+def opened(
+    source: Any, options: ScanOptions, *, by_duckdb: bool = True, in_order: bool = False
+) -> Iterator[tuple[Any, Source]]:
+    """A DuckDB of its own and what it sees of judgments; what goes wrong with them is said in one line.
+
+    Parameters
+    ----------
+    source : path, list of paths, relation, table or iterable of tables
+    options : ScanOptions
+    by_duckdb, in_order : bool
+        As for ``open_source``.
+    """
     with _connection(options) as (connection, temporary):
         try:
-            skip = options.read.skip
-            how: dict[str, Any] = {"skip": skip, "folder": temporary, "by_duckdb": by_duckdb}
-            judged = open_source(connection, source, options.columns, **how)
-            return _scan(connection, judged, labelled, options, parts, progress)
+            how: dict[str, Any] = {"folder": temporary, "by_duckdb": by_duckdb, "in_order": in_order}
+            yield connection, open_source(connection, source, options.read, **how)
         except (duckdb.Error, pa.ArrowException, RuntimeError) as error:
             if _interrupted(error):
                 raise KeyboardInterrupt from None
             if not isinstance(error, duckdb.Error | pa.ArrowException):
                 raise
-            if (failure := duckdb_errors.failure(error, temporary)) is not None:
+            if (failure := errors.failure(error, temporary)) is not None:
                 raise failure from None
-            if isinstance(source, str | os.PathLike) and by_duckdb:
+            if are_paths(source) and by_duckdb:
                 raise NotForDuckDBError from None  # what is wrong, or whether anything is, is then said as everywhere
             name = Path(source).name if isinstance(source, str | os.PathLike) else "what was given"
-            raise duckdb_errors.unreadable(error, name) from None
+            raise errors.unreadable(error, name) from None
 
 
 def _interrupted(error: Exception) -> bool:
@@ -128,62 +149,123 @@ def _scan(
     parts: Integers | None,
     progress: Progress | None,
 ) -> Scan:
-    skip, limits = options.read.skip, options.limits
-    queries = JudgmentQueries.of(connection, source, labelled.names, hash_bits=limits.hash_bits)
+    queries = queries_of(connection, source, options)
+    queries, repeated = settle(connection, queries)
+    queries.label(connection, labelled.names)
+    progressing = ScanProgress(progress, source.size)
+    collector = _collected(connection, queries, labelled, options, parts, progressing)
+    if collector.words:  # further down than was looked for at first
+        queries = checked(connection, queries.count_texts(connection))
+        collector = _collected(connection, queries, labelled, options, parts, progressing)
+    collector.complete()
+    unread = unread_lines(connection, source)
+    _check_rows(connection, queries, collector, options)
+    sums = collector.finish(options.unmatched)
+    reading = reading_of(queries, collector.attributes)
+    reading = replace(
+        reading,
+        label_note=str(labelled.labels_by_object.attrs.get("note", "")) if source.layout.label is not None else "",
+        unanswered=collector.unanswered,
+        skipped=collector.invalid + unread,
+        repeated=repeated,
+    )
+    progressing.through()
+    skipped = _skipped(connection, queries) if collector.invalid else None
+    return Scan(
+        collector.attributes,
+        sums,
+        collector.counts,
+        collector.judgments,
+        collector.invalid + unread,
+        reading,
+        collector.values,
+        skipped,
+    )
+
+
+def queries_of(connection: Any, source: Source, options: ScanOptions) -> JudgmentQueries:
+    """The queries of a source; where its first cells have words, it is known what those stand for."""
+    queries = JudgmentQueries.of(connection, source, options.read, hash_bits=options.limits.hash_bits)
+    if not queries.answers.known and (options.read.repeated != "error" or queries.begins_with_words(connection)):
+        return checked(connection, queries.count_texts(connection))
+    return queries
+
+
+def checked(connection: Any, queries: JudgmentQueries) -> JudgmentQueries:
+    """The same queries, if it can be told what all answers stand for."""
+    if queries.source.reader == "lines":  # where DuckDB writes true and others True
+        raise NotForDuckDBError
+    if queries.answers.errors:
+        raise errors.uncoded(connection, queries)
+    return queries
+
+
+def _collected(
+    connection: Any,
+    queries: JudgmentQueries,
+    labelled: LabelIndex,
+    options: ScanOptions,
+    parts: Integers | None,
+    progressing: ScanProgress,
+) -> CellCollector:
+    """All judgments, added up; or those before something that is wrong with others."""
+    limits = options.limits
     collector = CellCollector(
-        labelled,
-        parts,
-        workers=queries.workers,
-        textual=queries.textual,
-        block_size=limits.block_size,
-        max_suspects=limits.max_suspects,
+        labelled, parts, workers=queries.workers, block_size=limits.block_size, max_suspects=limits.max_suspects
     )
     unlabelled = options.unmatched == "error"
-    progressing = _ScanProgress(progress, source.size)
     query = queries.ordered(unlabelled=unlabelled)
-    with closing(_batches(connection, query, progressing, limits)) as batches, ExitStack() as threads:
+    with closing(batches_of(connection, query, progressing, limits)) as batches, ExitStack() as threads:
         for at, batch in enumerate(batches):
             collector.take(batch)
             progressing.gathered(collector.reached)
             if at == 0 and len(collector.attributes) < _MANY:
                 # The processors are DuckDB's; small products are done before their threads have met.
                 threads.enter_context(threadpool_limits(1, user_api="blas"))
-            if (collector.bad and not skip and collector.last > BAD) or (collector.unlabelled and unlabelled):
-                break  # those come first, so that all that are bad have been counted
-    collector.complete()
-    unread = unread_lines(connection, source)
-    _check_rows(connection, queries, collector, options)
-    sums = collector.finish(options.unmatched)
-    progressing.through()
-    words = ", ".join(f"{role} = {column}" for role, column in source.columns.items() if role != column)
-    return Scan(
-        collector.attributes,
-        sums,
-        collector.counts,
-        collector.judgments,
-        collector.bad + unread,
-        f"read from {source.name}{': ' * bool(words)}{words}",
-    )
+            wrong = collector.invalid and not options.read.skip and collector.last > INVALID_GROUP
+            if collector.words or wrong or (collector.unlabelled and unlabelled):
+                break  # those come first, so that all that are invalid have been counted
+    return collector
 
 
 def _check_rows(connection: Any, queries: JudgmentQueries, collector: CellCollector, options: ScanOptions) -> None:
     """Say what is wrong with rows; of several faults, the one that a table in memory would be refused for."""
-    source, names = queries.source, collector.labelled.labels_by_object.index
-    if collector.bad and not source.skip:
-        raise duckdb_errors.located(connection, source, count=collector.bad)
+    names = collector.labelled.labels_by_object.index
+    if collector.invalid and not options.read.skip:
+        raise errors.located(connection, queries, count=collector.invalid)
     unlabelled = options.unmatched == "error" and collector.unlabelled > 0
     if unlabelled or not collector.judgments:
-        if (fault := duckdb_errors.table_fault(connection, queries)) is not None:
+        if (fault := errors.table_fault(connection, queries)) is not None:
             raise fault
-        raise (duckdb_errors.unlabelled if unlabelled else duckdb_errors.nothing)(connection, queries, names)
+        raise (errors.unlabelled if unlabelled else errors.nothing)(connection, queries, names)
     suspects = collector.suspects
-    pairs = [] if suspects is None else duckdb_errors.repeated(connection, queries, suspects)
-    if collector.mixed is not None or pairs:
-        raise duckdb_errors.located(connection, source, pairs=pairs)
+    pairs = [] if suspects is None else errors.repeated(connection, queries, suspects)
+    if pairs:
+        raise errors.located(connection, queries, pairs=pairs)
     if options.unmatched == "drop":  # what is dropped was not looked at until now
-        fault = duckdb_errors.table_fault(connection, queries, unlabelled=True)
+        fault = errors.table_fault(connection, queries, unlabelled=True)
         if fault is not None:
             raise fault
+
+
+def reading_of(queries: JudgmentQueries, attributes: Collection[str]) -> Reading:
+    """What was understood of a source."""
+    source, known = queries.source, queries.answers.codings
+    plain = boolean_coding() if queries.types["value"] == "BOOLEAN" else PLAIN
+    codings = {name: known.get(name, plain) for name in attributes}
+    name = "" if source.table is None else source.table.name
+    notes = () if source.table is None else source.table.notes
+    return Reading(name, source.layout, codings, notes=notes)
+
+
+def _skipped(connection: Any, queries: JudgmentQueries) -> Callable[[], tuple[InvalidRow, ...]]:
+    """How to list the rows that were skipped. Files are only read once more where somebody asks."""
+    source, reading = queries.source, errors.row_reading(queries)
+    if source.table is None:
+        found = tuple(find_invalid(rows_of(connection, source), reading))
+        return lambda: found
+    table = source.table
+    return lambda: tuple(find_invalid((piece.rows for piece in table.pieces()), reading))
 
 
 def _check(options: ScanOptions) -> None:
@@ -237,7 +319,7 @@ def _connection(options: ScanOptions) -> Iterator[tuple[Any, Path]]:
         yield connection, temporary
 
 
-def _batches(connection: Any, sql: str, progressing: _ScanProgress, limits: ScanLimits) -> Generator[pa.RecordBatch]:
+def batches_of(connection: Any, sql: str, progressing: ScanProgress, limits: ScanLimits) -> Generator[pa.RecordBatch]:
     """What a query gives, batch by batch.
 
     DuckDB works in a thread of its own, so that Ctrl-C is heard while it does, and so that one can say how far it is.
@@ -288,7 +370,7 @@ def _run(connection: Any, sql: str, waiting: queue.Queue[Any], ending: threading
         put(error)
 
 
-def _next(waiting: queue.Queue[Any], connection: Any, progressing: _ScanProgress, poll: float) -> Any:
+def _next(waiting: queue.Queue[Any], connection: Any, progressing: ScanProgress, poll: float) -> Any:
     while True:
         try:
             return waiting.get(timeout=poll)
@@ -296,7 +378,7 @@ def _next(waiting: queue.Queue[Any], connection: Any, progressing: _ScanProgress
             progressing.read(connection.query_progress() / 100)
 
 
-class _ScanProgress:
+class ScanProgress:
     """Says how far a scan is; never less than before."""
 
     def __init__(self, progress: Progress | None, total: int) -> None:

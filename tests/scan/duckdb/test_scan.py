@@ -25,7 +25,7 @@ from hypothesis import strategies as st
 from manyjudges import Judgments, ManyJudgesError, Moments, choose, projected_error, scan_moments
 from manyjudges.exceptions import DocumentError, JudgmentsError, LabelsError, MomentsError, PlanError
 from manyjudges.learn.training_data import load_training_data
-from manyjudges.scan.duckdb_scan import scan
+from manyjudges.scan.duckdb.scan import scan
 from manyjudges.scan.options import ScanLimits, ScanOptions
 from tests.support.messages import complaint_of, refused
 from tests.support.scanned import call, crowd, estimate, same

@@ -1,0 +1,110 @@
+"""Value counts: the different values of each attribute, of as many judgments as there are.
+
+Of an attribute with very many different values, only those are kept that say whether some of them look like codes for
+"no answer": the values that may be codes, and the range of the others.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+from manyjudges.arrays.types import Bools, Floats, Integers
+from manyjudges.tables.answers.codes import code_candidates
+from manyjudges.tables.judgments import Judgments
+
+_MANY = 10_000
+"""Different values of an attribute that are all kept. Scales of words, numbers and sliders have fewer."""
+
+_EXAMPLES = 4
+"""Values between the lowest and the highest that are kept of an attribute with many."""
+
+
+class ValueCounts:
+    """Counts values by attribute."""
+
+    def __init__(self, *, many: int = _MANY) -> None:
+        self._many = many
+        self._counts: dict[int, Counter[float]] = {}
+        self._full: set[int] = set()  # attributes with so many values that not all are kept
+        self._candidates = code_candidates()
+
+    def add(self, attributes: Integers, values: Floats) -> None:
+        """Count some more values.
+
+        Parameters
+        ----------
+        attributes : array of int
+            The attribute of each value.
+        values : array
+        """
+        if self._full:
+            full = np.isin(attributes, list(self._full))
+            self._add_all(attributes[full & self._may_be_code(values)], values[full & self._may_be_code(values)])
+            self._stretch(attributes[full], values[full])
+            attributes, values = attributes[~full], values[~full]
+        self._add_all(attributes, values)
+        for at, counts in self._counts.items():
+            if at not in self._full and len(counts) > self._many:
+                self._full.add(at)
+                self._counts[at] = self._shortened(counts)
+
+    def of(self, attribute: int) -> tuple[Floats, Integers]:
+        """The values of an attribute in order, and how often each is there."""
+        counts = sorted(self._counts.get(attribute, {}).items())
+        return np.array([value for value, _ in counts]), np.array([n for _, n in counts], dtype=np.int64)
+
+    def _add_all(self, attributes: Integers, values: Floats) -> None:
+        if not len(values):
+            return
+        codes, distinct = pd.factorize(values)
+        pairs = attributes * len(distinct) + codes
+        times: Any
+        if (n_pairs := (int(attributes.max()) + 1) * len(distinct)) <= 4 * len(values):
+            times = np.bincount(pairs, minlength=n_pairs)
+            kept = np.flatnonzero(times)
+            times = times[kept]
+        else:
+            kept, times = np.unique(pairs, return_counts=True)
+        at, code = np.divmod(kept, len(distinct))
+        for attribute, value, count in zip(at.tolist(), distinct[code].tolist(), times.tolist(), strict=True):
+            self._counts.setdefault(attribute, Counter())[value] += count
+
+    def _stretch(self, attributes: Integers, values: Floats) -> None:
+        """Widen the range of attributes with many values."""
+        others = ~self._may_be_code(values)
+        attributes, values = attributes[others], values[others]
+        if not len(values):
+            return
+        lows, highs = np.full(int(attributes.max()) + 1, np.inf), np.full(int(attributes.max()) + 1, -np.inf)
+        np.minimum.at(lows, attributes, values)
+        np.maximum.at(highs, attributes, values)
+        for at in np.flatnonzero(np.isfinite(lows)).tolist():
+            counts = self._counts[at]
+            for value in {float(lows[at]), float(highs[at])} - counts.keys():
+                counts[value] = 1
+
+    def _shortened(self, counts: Counter[float]) -> Counter[float]:
+        """The values that may be codes, and a few of the others: the ends, and some that are not whole."""
+        values = np.array(sorted(counts))
+        codes = self._may_be_code(values)
+        others = values[~codes]
+        broken = others[others != np.round(others)][:_EXAMPLES]
+        kept = {*values[codes].tolist(), *others[:_EXAMPLES].tolist(), *others[-1:].tolist(), *broken.tolist()}
+        return Counter({value: counts[value] for value in kept})
+
+    def _may_be_code(self, values: Floats) -> Bools:
+        at = np.minimum(np.searchsorted(self._candidates, values), len(self._candidates) - 1)
+        return np.asarray(self._candidates[at] == values)
+
+
+def value_counts(judgments: Judgments) -> dict[str, tuple[Floats, Integers]]:
+    """Of each attribute of a table in memory the different values, and how often each is there."""
+    rows = judgments.rows()
+    order = np.argsort(rows.attributes, kind="stable")
+    ends = np.cumsum(np.bincount(rows.attributes, minlength=len(judgments.attributes)))
+    values = np.split(rows.values[order], ends[:-1])
+    return {name: np.unique(own, return_counts=True) for name, own in zip(judgments.attributes, values, strict=True)}
