@@ -510,13 +510,13 @@ def test_ctrl_c_while_a_fault_is_looked_for(large, tmp_path, delay):
     program = """
 import os, signal, sys, threading
 from manyjudges.cli.main import main
-from manyjudges.scan import duckdb_errors
-look, delay = duckdb_errors.repeated, float(sys.argv.pop())
+from manyjudges.scan.duckdb import errors
+look, delay = errors.repeated, float(sys.argv.pop())
 def slowly(*given):
     threading.Timer(delay, os.kill, [os.getpid(), signal.SIGINT]).start()
     for _ in range(50):
         look(*given)
-duckdb_errors.repeated = slowly
+errors.repeated = slowly
 main()
 """
     files = [str(tmp_path / name) for name in ("a.csv", "labels.csv")]
