@@ -326,6 +326,8 @@ def missing(
         bool, typer.Option("--names", help="JUDGMENTS only lists objects, even if it looks like judgments.")
     ] = False,
     out: TableOutOption = None,
+    memory_limit: MemoryOption = None,
+    temp_dir: TempDirOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """List the judgments that a plan still needs.
@@ -338,7 +340,8 @@ def missing(
 
     inputs.check_target(out, table=True)
     chosen = inputs.plan_in(plan)
-    lacking, skipped = inputs.missing_of(chosen, judgments, reading, only_names=names)
+    scanning: dict[str, Any] = {"memory_limit": memory_limit, "temp_dir": temp_dir}
+    lacking, skipped = inputs.missing_of(chosen, judgments, reading, only_names=names, **scanning)
     if out is not None:
         files.write_table(out, lacking)
     if as_json:
@@ -381,6 +384,8 @@ def fit(
     ] = None,
     noiseless: NoiselessOption = None,
     unmatched: UnmatchedOption = "error",
+    memory_limit: MemoryOption = None,
+    temp_dir: TempDirOption = None,
     mute: MuteOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -405,7 +410,8 @@ def fit(
             column="plan",
         )
     chosen = inputs.plan_in(plan)
-    data = inputs.training_data(tables, reading, unmatched=unmatched, noiseless=noiseless, whole=True, plan=chosen)
+    scanning: dict[str, Any] = {"unmatched": unmatched, "memory_limit": memory_limit, "temp_dir": temp_dir}
+    data = inputs.training_data(tables, reading, **scanning, noiseless=noiseless, plan=chosen)
     with progress.busy("fitting"):
         fitted = fit_plan(chosen, data, predictor=predictor, predictor_ridge=predictor_ridge)
         warnings = check_data(data_relied_on(fitted, data), mute=mute or ()).warnings
@@ -427,26 +433,30 @@ def predict(
     judgments: JudgmentsArgument,
     reading: TableOptions,
     out: TableOutOption = None,
+    memory_limit: MemoryOption = None,
+    temp_dir: TempDirOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Predict the label of each object.
 
     From its judgments, by a model that was fitted before.
     """
-    from manyjudges.summary import plain as summary
+    from manyjudges.learn.object_tables import predictions_in
     from manyjudges.tables import files
 
     inputs.check_target(out, table=True)
     fitted = inputs.predictor_in(model)
-    table = inputs.judgments_alone(judgments, reading, fitted.plan).judgments
-    predictions = summary.predictions(fitted, table)
+    scanning: dict[str, Any] = {"memory_limit": memory_limit, "temp_dir": temp_dir}
+    predictions, skipped = inputs.of_each_object(
+        judgments, reading, fitted.plan, lambda table: predictions_in(table, fitted), **scanning
+    )
     if out is not None:
         files.write_table(out, predictions)
     if as_json:
         output.say_json(predictions.to_dict(orient="records"))
     else:
         output.predictions(predictions)
-        output.skipped(table.skipped)
+        output.skipped(skipped)
         _say_where(out, "predictions.csv")
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -20,10 +20,11 @@ if TYPE_CHECKING:
 
     from manyjudges.cli.reading_options import TableOptions
     from manyjudges.core.plan import Plan
+    from manyjudges.learn.object_tables import ObjectTable
     from manyjudges.learn.predictor import Predictor
     from manyjudges.learn.training_data import TrainingData
     from manyjudges.tables.reading.options import ReadOptions
-    from manyjudges.tables.reading.reading import InvalidRow, Reading, TableRead
+    from manyjudges.tables.reading.reading import InvalidRow, Reading
 
 _STANDARD_INPUT = "-"
 
@@ -112,18 +113,41 @@ def _same_columns(first: str, last: str, options: ReadOptions) -> bool:
     return one == other
 
 
-def judgments_alone(tables: Sequence[str], reading: TableOptions, plan: Plan) -> TableRead:
-    """A table of judgments, without labels; its answers stand for the same as in those that the plan was made from."""
-    from manyjudges.tables.reading.labels import without_label
-    from manyjudges.tables.reading.table import read_table
+def of_each_object(
+    tables: Sequence[str],
+    reading: TableOptions,
+    plan: Plan,
+    ask: Callable[[ObjectTable], pd.DataFrame],
+    *,
+    memory_limit: str | None = None,
+    temp_dir: Path | None = None,
+) -> tuple[pd.DataFrame, int]:
+    """What is asked of each object in a table without labels, read or scanned, and how many rows were skipped.
+
+    Parameters
+    ----------
+    tables : sequence of str
+    reading : TableOptions
+    plan : Plan
+        Answers stand for the same as in the judgments that it was made from.
+    ask : callable
+    memory_limit, temp_dir
+        Of a scan.
+    """
+    from manyjudges.learn.object_tables import ObjectTable
+    from manyjudges.learn.training_data import unit
+    from manyjudges.scan.options import ScanOptions
 
     reading.check()
-    options = without_label(list(tables), reading.read).with_answers(plan.answers, plan.attributes)
-    with progress.busy("reading"):
-        read = read_table(list(tables), options)
-    _show_reading(read.reading, read.reading.source, ())
-    _write_invalid(read.invalid, reading)
-    return read
+    options = ScanOptions(reading.read, memory_limit=memory_limit, temp_dir=temp_dir)
+    with progress.scan("reading", unit(list(tables), reading.read)) as report:
+        table = ObjectTable(list(tables), options, plan, progress=report)
+        found = ask(table)
+    if table.reading is None:
+        raise RuntimeError("a table that was read says what was understood of it")
+    _show_reading(table.reading, table.reading.source, ())
+    _write_invalid(table.invalid, reading)
+    return found, table.reading.skipped
 
 
 def _write_invalid(invalid: Sequence[InvalidRow], reading: TableOptions) -> None:
@@ -137,11 +161,10 @@ def _write_invalid(invalid: Sequence[InvalidRow], reading: TableOptions) -> None
 
 
 def missing_of(
-    plan: Plan, tables: Sequence[str], reading: TableOptions, *, only_names: bool
+    plan: Plan, tables: Sequence[str], reading: TableOptions, *, only_names: bool, **scanning: Any
 ) -> tuple[pd.DataFrame, int]:
     """What objects lack of a plan, and how many rows were skipped: of those in a table of judgments, or in a list."""
-    import pandas as pd
-
+    from manyjudges.learn.object_tables import missing_in
     from manyjudges.tables.reading.object_names import read_object_names
 
     reading.check()
@@ -150,11 +173,7 @@ def missing_of(
         if listed is not None:
             typer.echo(listed.source, err=True)
             return plan.missing(listed.names), 0
-    read = judgments_alone(tables, reading, plan)
-    lacking = plan.missing(read.judgments)
-    if len(read.unjudged):  # named in the table, and without any answer
-        lacking = pd.concat([lacking, plan.missing(read.unjudged)], ignore_index=True)
-    return lacking, read.reading.skipped
+    return of_each_object(tables, reading, plan, lambda table: missing_in(table, plan), **scanning)
 
 
 def check_target(path: Path | None, *, table: bool = False, endings: Sequence[str] = documents.JSON) -> None:

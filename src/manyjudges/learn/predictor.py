@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-__all__ = ["Predictor", "data_relied_on", "fit", "fit_predictor"]
+__all__ = ["Predictor", "data_relied_on", "fit", "fit_predictor", "none_of_model"]
 
 import html
-from collections.abc import Collection
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Unpack
 
@@ -289,7 +289,7 @@ def fit_predictor(
     options = ReadOptions.of(**reading)
     if not isinstance(judgments, Judgments):
         options = options.with_answers(plan.answers, plan.attributes)
-    data = load_training_data(judgments, labels, ScanOptions(options, unmatched), noiseless=noiseless, whole=True)
+    data = load_training_data(judgments, labels, ScanOptions(options, unmatched), noiseless=noiseless)
     return fit(
         plan, data, predictor=predictor, moments=moments, predictor_ridge=predictor_ridge, random_state=random_state
     )
@@ -343,12 +343,7 @@ def _chosen_cells(judgments: Judgments, chosen: tuple[str, ...]) -> Cells:
     """Cells of the chosen attributes, with no judgments of those that the table does not have."""
     judged = [name in judgments.attributes for name in chosen]
     if chosen and not any(judged):
-        raise JudgmentsError(
-            f"there are no judgments of any attribute of the model ({list_names(chosen)}); "
-            f"there are judgments of {list_names(judgments.attributes)}.",
-            value=chosen[0],
-            column="attribute",
-        )
+        raise none_of_model(chosen, judgments.attributes)
     at = [judgments.attributes.index(name) for name, there in zip(chosen, judged, strict=True) if there]
     cells = judgments.cells(np.array(at, dtype=np.int64))
     if all(judged):
@@ -358,6 +353,16 @@ def _chosen_cells(judgments: Judgments, chosen: tuple[str, ...]) -> Cells:
     count, mean = np.zeros(shape, dtype=np.int64), np.full(shape, np.nan)
     count[:, judged], mean[:, judged] = cells.count, cells.mean
     return Cells(count, mean, np.zeros_like(mean))
+
+
+def none_of_model(chosen: Sequence[str], attributes: Collection[str]) -> JudgmentsError:
+    """What to say of judgments none of which is of an attribute of a model; ``attributes`` are those that there are."""
+    others = f"; there are judgments of {list_names(attributes)}" if attributes else ""
+    return JudgmentsError(
+        f"there are no judgments of any attribute of the model ({list_names(chosen)}){others}.",
+        value=chosen[0],
+        column="attribute",
+    )
 
 
 def _read_calibration(document: dict[str, Any]) -> Calibration:

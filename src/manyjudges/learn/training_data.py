@@ -9,9 +9,9 @@ from __future__ import annotations
 __all__ = ["TrainingData", "load_training_data", "match_training_data", "unit"]
 
 import os
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
-from functools import cached_property
+from functools import cached_property, partial
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +30,8 @@ from manyjudges.exceptions import DocumentError, JudgmentsError, LabelsError, Ma
 from manyjudges.learn.inference.fold_sums import PARTS_PER_FOLD, FoldSums, assign_parts
 from manyjudges.learn.labels.kind import LabelKind
 from manyjudges.learn.labels.number import NUMBER
+from manyjudges.scan.collector import read_labels_by_object
+from manyjudges.scan.objects import ObjectScan
 from manyjudges.scan.options import ScanOptions
 from manyjudges.scan.readers import reader_of_large_tables
 from manyjudges.scan.results import Scan
@@ -37,7 +39,8 @@ from manyjudges.scan.value_counts import value_counts
 from manyjudges.tables.columns import AUTO_COLUMN
 from manyjudges.tables.formats.paths import COMPRESSED, PARQUET, kind_of
 from manyjudges.tables.judgments import Judgments
-from manyjudges.tables.labels import match
+from manyjudges.tables.labels import label_values, match
+from manyjudges.tables.names import match_names
 from manyjudges.tables.reading.labels import labels_by_object, labels_of_column, locate_labels
 from manyjudges.tables.reading.options import ReadOptions
 from manyjudges.tables.reading.reading import InvalidRow, Reading, codings_to_document
@@ -55,6 +58,10 @@ _PACKED = 10
 
 _SCAN_FOLDS = 5
 """Folds that a scanned table is prepared for."""
+
+
+ReadAgain = Callable[[tuple[str, ...], bool], Iterator[tuple[Judgments, Floats]]]
+"""From attributes, and whether order matters, to judgments with the labels of their objects, block after block."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -80,6 +87,9 @@ class TrainingData:
         Codes that look as if they meant "no answer", and are real answers.
     read_invalid : tuple of InvalidRow
         Rows that were skipped when a table was read into memory.
+    read_again : callable, optional
+        Gives the judgments of a scanned table in blocks with their labels, from the attributes that are wanted and
+        whether order matters. None of one that can be read only once.
     label_lines : tuple of str
         Where the labels were read from and what was recognised of them; nothing where they were in the table.
     """
@@ -93,6 +103,7 @@ class TrainingData:
     valid: tuple[str, ...] = ()
     read_invalid: tuple[InvalidRow, ...] = ()
     label_lines: tuple[str, ...] = ()
+    read_again: ReadAgain | None = None
 
     @cached_property
     def moments(self) -> Moments:
@@ -115,8 +126,30 @@ class TrainingData:
 
     def only(self, attributes: Collection[str]) -> TrainingData:
         """The same objects with some of the attributes."""
+        if self.parts is not None:
+            parts = self.parts.only(attributes)
+            return replace(self, parts=parts, noiseless=parts.noiseless)
         table = self.in_memory.only(attributes)
         return replace(self, table=table, noiseless=self.noiseless & set(table.attributes))
+
+    def blocks(self, *, in_order: bool = False) -> Iterator[tuple[Judgments, Floats]]:
+        """The judgments with the labels of their objects, block after block; a table that was scanned is read again.
+
+        Parameters
+        ----------
+        in_order : bool
+            Whether the judgments of a pair must come in the order in which a table in memory has them.
+        """
+        if self.parts is None:
+            yield self.in_memory, self.known_labels
+        elif self.read_again is None:
+            raise JudgmentsError(
+                "these judgments came one table after the other, and can be read only once. Write them to files, and "
+                "pass their path.",
+                column="judgments",
+            )
+        else:
+            yield from self.read_again(self.attributes, in_order)
 
     def with_noiseless(self, noiseless: Collection[str]) -> TrainingData:
         """The same with more attributes that are measured without error; those that it does not have are ignored."""
@@ -164,6 +197,8 @@ class TrainingData:
     @property
     def judged_once(self) -> tuple[str, ...]:
         """Attributes of which no object has a second judgment: how noisy they are cannot be estimated."""
+        if self.scan is not None:
+            return tuple(name for name in self.attributes if max(self.scan.counts.get(name, {}), default=0) < 2)
         highest = self.in_memory.cells().count.max(axis=0, initial=0)
         return tuple(name for name, n in zip(self.attributes, highest, strict=True) if n < 2)
 
@@ -401,7 +436,27 @@ def _scanned(
     result = reader.scan(source, labels, options, lambda n: assign_parts(n, n_parts, chance))
     _check_noiseless(noiseless, result.attributes)
     exact = frozenset(noiseless)
-    return TrainingData(None, None, FoldSums(result.attributes, result.sums, exact), exact, result)
+    again = None
+    if not isinstance(source, Iterator):
+        again = partial(_labelled_blocks, source, labels, options, progress)
+    return TrainingData(None, None, FoldSums(result.attributes, result.sums, exact), exact, result, read_again=again)
+
+
+def _labelled_blocks(
+    source: Any,
+    labels: Any,
+    options: ScanOptions,
+    progress: Progress | None,
+    attributes: tuple[str, ...],
+    in_order: bool,
+) -> Iterator[tuple[Judgments, Floats]]:
+    """The judgments of objects that have a label, block after block, in which a scan found nothing wrong."""
+    series = read_labels_by_object(labels)
+    for block in ObjectScan(source, options, attributes, in_order=in_order, progress=progress).blocks():
+        at = match_names(series.index, block.objects)
+        labelled = np.flatnonzero(at >= 0)
+        if len(labelled):
+            yield block[labelled], label_values(series, at[labelled])
 
 
 def _check_list(noiseless: Any) -> None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-__all__ = ["Judgments"]
+__all__ = ["Judgments", "not_judged"]
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -280,13 +280,7 @@ class Judgments:
         names = [str(name) for name in as_names(attributes)]
         position = {name: i for i, name in enumerate(self.attributes)}
         if unknown := [name for name in names if name not in position]:
-            raise JudgmentsError(
-                f"nobody has judged {list_names(unknown)}; there are judgments of "
-                f"{list_names(self.attributes, limit=8)}."
-                f"{suggest(unknown[0], self.attributes)}",
-                value=unknown[0],
-                column="attribute",
-            )
+            raise not_judged(unknown, self.attributes)
         check_names(names, len(names), "attributes")
         at = np.array([position[name] for name in names], dtype=np.int64)
         return self._of(self.objects, tuple(names), self._storage.take_attributes(at))
@@ -460,3 +454,13 @@ def _frozen(array: Any) -> Any:
 
 def _is_count(n: object) -> bool:
     return isinstance(n, int | np.integer) and not isinstance(n, bool) and bool(n >= 1)
+
+
+def not_judged(unknown: Sequence[str], attributes: Sequence[str]) -> JudgmentsError:
+    """What to say where attributes are asked for that a table does not have; ``attributes`` are those that it has."""
+    return JudgmentsError(
+        f"nobody has judged {list_names(unknown)}; there are judgments of {list_names(attributes, limit=8)}."
+        f"{suggest(unknown[0], attributes)}",
+        value=unknown[0],
+        column="attribute",
+    )

@@ -7,7 +7,7 @@ repetitions and of candidates: what is kept of it are sums over a few parts of i
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import accumulate
 from operator import add
@@ -20,7 +20,7 @@ from manyjudges.core.moments import Moments
 from manyjudges.exceptions import ManyJudgesError, MomentsError
 from manyjudges.learn.labels.kind import LabelKind
 from manyjudges.learn.labels.number import NUMBER
-from manyjudges.tables.judgments import Judgments
+from manyjudges.tables.judgments import Judgments, not_judged
 
 # Memory against chance: each part is a matrix of attributes by attributes. No benchmark sets it: with 4, there are
 # 2.5 billion ways to put 5 folds together from 20 parts, with 1 there is one.
@@ -78,6 +78,19 @@ class FoldSums:
         # Scatter within parts and between them: (Σ scatter_p + n_p (ȳ_p - ȳ)²) / n.
         between = float(sizes @ (means - sizes @ means / sizes.sum()) ** 2)
         return (sum(part.label_scatter for part in self.sums) + between) / float(sizes.sum())
+
+    def only(self, attributes: Collection[str]) -> FoldSums:
+        """The same parts with some of the attributes, in the order given."""
+        names = tuple(attributes)
+        if unknown := [name for name in names if name not in self.attributes]:
+            raise not_judged(unknown, self.attributes)
+        at = np.array([self.attributes.index(name) for name in names], dtype=np.int64)
+        return replace(
+            self,
+            attributes=names,
+            sums=tuple(part.only(at) for part in self.sums),
+            noiseless=self.noiseless & set(names),
+        )
 
     def moments(self) -> Moments:
         """Moments of all of the parts."""

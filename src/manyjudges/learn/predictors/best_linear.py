@@ -37,9 +37,9 @@ def fit_best_linear(
     # Two things of one fit: the weights of the plan's own numbers of judgments, to show, and moments, from which the
     # weights of any other numbers follow.
     coefficients, bias = _planned(own, np.array(list(plan.repeats.values()), dtype=np.int64))
-    predictions, _ = weigh(chosen.in_memory.cells(), own)
     # On the training objects, and so too small; it only stands in where nothing better is known (``_variance``).
-    residual = float(np.mean((predictions - chosen.known_labels) ** 2))
+    squares = sum(float(((weigh(block.cells(), own)[0] - y) ** 2).sum()) for block, y in chosen.blocks())
+    residual = squares / chosen.n_objects
     calibration = calibrate(plan, data, own, ridge=amount, rng=rng)
     # Followed, the plan promises bᵀw of the label's variance.
     variance = _variance(own, calibration, residual, float(coefficients @ own.cross))
