@@ -127,7 +127,7 @@ class JudgmentQueries:
     @property
     def who(self) -> str:
         """SQL of the workers' names, as a further column; nothing where they are not known."""
-        return f", {self._text('worker', self._columns)} AS worker" * self.workers
+        return f", {self._text('worker', self._columns)} AS worker" if self.workers else ""
 
     @property
     def textual(self) -> bool:
