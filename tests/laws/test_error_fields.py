@@ -30,7 +30,10 @@ ABOUT_NO_PART = {
     "service.round_planning.plan_round": "somebody else is planning",
     "service.transfer.requests_of": "nothing is to be judged now",
     "store.store.Store._switch.work": "the study is closed",
-    "tables.judgments.Judgments.from_columns": "the table has no rows",
+    "scan.duckdb.objects.read_blocks": "a table that changed while it was read",
+    "tables.reading.assembly.all_invalid": "the table has no valid rows",
+    "tables.reading.assembly.assemble": "the table has no rows",
+    "tables.reading.assembly.none_answered": "the table has no answers",
 }
 """Functions with an error that is about the whole of something, and what that is."""
 

@@ -62,8 +62,9 @@ def training_data(
         Of :func:`load_training_data`.
     """
     from manyjudges.base.seeds import generator
-    from manyjudges.learn.training_data import load_training_data, unit
+    from manyjudges.learn.training_data import load_training_data
     from manyjudges.scan.options import ScanOptions
+    from manyjudges.scan.sizes import unit
     from manyjudges.service.study import judgment_tables
 
     reading.check()
@@ -135,8 +136,8 @@ def of_each_object(
         Of a scan.
     """
     from manyjudges.learn.object_tables import ObjectTable
-    from manyjudges.learn.training_data import unit
     from manyjudges.scan.options import ScanOptions
+    from manyjudges.scan.sizes import unit
 
     reading.check()
     options = ScanOptions(reading.read, memory_limit=memory_limit, temp_dir=temp_dir)

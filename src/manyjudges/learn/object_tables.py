@@ -17,9 +17,9 @@ import pandas as pd
 from manyjudges.base.progress import Progress
 from manyjudges.core.plan import Plan
 from manyjudges.learn.predictor import Predictor, none_of_model
-from manyjudges.learn.training_data import is_large
 from manyjudges.scan.objects import ObjectScan, in_table_order
 from manyjudges.scan.options import ScanOptions
+from manyjudges.scan.sizes import is_large
 from manyjudges.tables.judgments import Judgments
 from manyjudges.tables.reading.labels import without_label
 from manyjudges.tables.reading.reading import InvalidRow, Reading

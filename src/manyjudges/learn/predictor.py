@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["Predictor", "data_relied_on", "fit", "fit_predictor", "none_of_model"]
+__all__ = ["Predictor", "data_relied_on", "fit", "fit_predictor"]
 
 import html
 from collections.abc import Collection, Sequence

@@ -6,18 +6,15 @@ kept of it are sums over parts of its objects. Whatever learns from a table is g
 
 from __future__ import annotations
 
-__all__ = ["TrainingData", "load_training_data", "match_training_data", "unit"]
+__all__ = ["TrainingData", "load_training_data", "match_training_data"]
 
 import os
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
-from pathlib import Path
 from typing import Any
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet
 
 from manyjudges.arrays.sums import Sums
 from manyjudges.arrays.types import Floats, Integers
@@ -26,7 +23,7 @@ from manyjudges.base.progress import Progress
 from manyjudges.base.seeds import generator
 from manyjudges.core.moments import Moments
 from manyjudges.core.plan import Plan
-from manyjudges.exceptions import DocumentError, JudgmentsError, LabelsError, ManyJudgesError, PlanError
+from manyjudges.exceptions import JudgmentsError, LabelsError, ManyJudgesError, PlanError
 from manyjudges.learn.inference.fold_sums import PARTS_PER_FOLD, FoldSums, assign_parts
 from manyjudges.learn.labels.kind import LabelKind
 from manyjudges.learn.labels.number import NUMBER
@@ -35,26 +32,17 @@ from manyjudges.scan.objects import ObjectScan
 from manyjudges.scan.options import ScanOptions
 from manyjudges.scan.readers import reader_of_large_tables
 from manyjudges.scan.results import Scan
+from manyjudges.scan.sizes import SCAN_FROM_BYTES, is_large
 from manyjudges.scan.value_counts import value_counts
 from manyjudges.tables.columns import AUTO_COLUMN
-from manyjudges.tables.formats.paths import COMPRESSED, PARQUET, kind_of
 from manyjudges.tables.judgments import Judgments
 from manyjudges.tables.labels import label_values, match
 from manyjudges.tables.names import match_names
 from manyjudges.tables.reading.labels import labels_by_object, labels_of_column, locate_labels
 from manyjudges.tables.reading.options import ReadOptions
 from manyjudges.tables.reading.reading import InvalidRow, Reading, codings_to_document
-from manyjudges.tables.reading.sources import are_paths, is_table, paths_in
+from manyjudges.tables.reading.sources import are_paths, is_table
 from manyjudges.tables.reading.table import read_table
-
-_SCAN_FROM_BYTES = 64 * 1024 * 1024
-"""Bytes of text from which a table is scanned; below, it is read in no time."""
-
-_BYTES_A_ROW = 25
-"""About what a row has as text, where only rows are known: four short cells. It only decides who reads."""
-
-_PACKED = 10
-"""About how much larger a compressed file is than it looks."""
 
 _SCAN_FOLDS = 5
 """Folds that a scanned table is prepared for."""
@@ -279,7 +267,7 @@ def load_training_data(
     cv: int = _SCAN_FOLDS,
     parts: bool = True,
     rng: np.random.Generator | None = None,
-    scan_from: int = _SCAN_FROM_BYTES,
+    scan_from: int = SCAN_FROM_BYTES,
     whole: bool = False,
     progress: Progress | None = None,
 ) -> TrainingData:
@@ -497,32 +485,3 @@ def _check_read(options: ScanOptions) -> None:
                 value=value,
                 column=name,
             )
-
-
-def is_large(source: Any, large: int = _SCAN_FROM_BYTES, options: ReadOptions | None = None) -> bool:
-    """Whether files are so large that they are scanned rather than read; what cannot be found is not."""
-    try:
-        paths = paths_in(source, options or ReadOptions())
-    except DocumentError:
-        return False
-    return sum(_weight(file, large) for file in paths) >= large
-
-
-def unit(source: Any, options: ReadOptions | None = None) -> str:
-    """What is counted while a table is scanned."""
-    try:
-        kinds = {kind_of(file) for file in paths_in(source, options or ReadOptions())}
-    except DocumentError:  # which will be said by those who read it
-        kinds = set()
-    return "%" if not kinds else "rows" if kinds <= {*PARQUET} else "bytes"
-
-
-def _weight(path: Path, large: int) -> float:
-    """About how many bytes a file has as plain text; what cannot be read is left to those who can say why."""
-    try:
-        if kind_of(path) in PARQUET:
-            return _BYTES_A_ROW * int(pyarrow.parquet.read_metadata(path).num_rows)
-        compressed = path.suffix.lower() in COMPRESSED
-        return os.path.getsize(path) * (_PACKED if compressed else 1)
-    except (OSError, pa.ArrowException):
-        return large

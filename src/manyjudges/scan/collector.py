@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+__all__ = ["read_labels_by_object"]
+
 import os
 from dataclasses import dataclass
 from typing import Any

@@ -322,7 +322,7 @@ class _Graph:
         """The different answers in all blocks, each counted where it is read."""
         import dask
 
-        counting = dask.delayed(tally_of)
+        counting = dask.delayed(_tally_of)
         counted = dask.compute([counting(block, self._options) for block in self._blocks], scheduler=scheduler)[0]
         total = AnswerTally()
         for tally in counted:
@@ -359,7 +359,7 @@ _OF_CELLS = ("drop", "scales", "missing", "valid", "on_invalid", "repeated")
 """The options that say how cells are read."""
 
 
-def tally_of(block: pd.DataFrame, options: ReadOptions) -> AnswerTally:
+def _tally_of(block: pd.DataFrame, options: ReadOptions) -> AnswerTally:
     """The different answers in some rows."""
     columns = {role: as_array(nw.from_native(block, eager_only=True).get_column(role)) for role in block.columns}
     tally = AnswerTally()

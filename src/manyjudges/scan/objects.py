@@ -6,7 +6,7 @@ judgments gets them in blocks of whole objects, each a table like any other.
 
 from __future__ import annotations
 
-__all__ = ["ObjectScan"]
+__all__ = ["ObjectScan", "in_table_order"]
 
 from collections.abc import Iterator, Sequence
 from typing import Any

@@ -6,6 +6,8 @@ Of an attribute with very many different values, only those are kept that say wh
 
 from __future__ import annotations
 
+__all__ = ["value_counts"]
+
 from collections import Counter
 from typing import Any
 

@@ -10,15 +10,11 @@ __all__ = [
     "column_names",
     "encode_names",
     "first_invalid_row",
-    "invalid_name",
-    "open_table",
     "select_columns",
     "take_columns",
-    "take_rows",
     "text_names",
     "unreadable",
     "valid_rows",
-    "wrong_names",
 ]
 
 import re

@@ -6,12 +6,9 @@ __all__ = [
     "check_kind",
     "check_same_columns",
     "check_table_target",
-    "in_file",
     "in_files",
-    "place_in",
     "plain_names",
     "read_labels",
-    "with_points",
     "write_table",
 ]
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 __all__ = [
     "BLANK",
-    "NOTATIONS",
     "NUMBER_PATTERN",
     "TYPED",
     "is_blank",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["REMEDY", "Locate", "Place", "check_on_invalid", "locate_from_zero", "mixed_kinds", "numbers"]
+__all__ = ["REMEDY", "Locate", "Place", "check_on_invalid", "locate_from_zero", "numbers"]
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

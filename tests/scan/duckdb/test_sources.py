@@ -14,7 +14,7 @@ import pytest
 
 from manyjudges import Moments, read_judgments, scan_moments
 from manyjudges.exceptions import DocumentError, JudgmentsError, LabelsError
-from manyjudges.learn.training_data import is_large, unit
+from manyjudges.scan.sizes import is_large, unit
 from tests.support.messages import complaint_of, refused
 from tests.support.scanned import call, crowd, estimate, same
 

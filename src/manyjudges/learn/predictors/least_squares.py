@@ -16,7 +16,7 @@ from manyjudges.exceptions import JudgmentsError, MissingJudgmentsError
 from manyjudges.learn.predictors.linear import ChosenCells, HasFit, LinearFit
 from manyjudges.learn.training_data import TrainingData
 
-EPSILON = float(np.finfo(float).eps)
+_EPSILON = float(np.finfo(float).eps)
 
 
 def fit_least_squares(
@@ -81,7 +81,7 @@ class Regression:
         flat = scale <= MEAN_TOLERANCE * np.abs(means[:-1])
         x[:, flat], scale[flat] = 0.0, 1.0
         # In standardized units, so that lstsq's cutoff for small singular values does not depend on the user's units.
-        coefficients, *_ = np.linalg.lstsq(x / scale, y, rcond=EPSILON * max(self._n, len(scale)))
+        coefficients, *_ = np.linalg.lstsq(x / scale, y, rcond=_EPSILON * max(self._n, len(scale)))
         coefficients /= scale
         error = y - x @ coefficients
         # By n less the coefficients and the bias, which makes it an unbiased estimate of the residual variance.

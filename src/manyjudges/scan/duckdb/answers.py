@@ -6,7 +6,7 @@ Python; DuckDB looks that up while it reads the table again.
 
 from __future__ import annotations
 
-__all__ = ["CellAnswers", "answers_of_numbers", "answers_of_texts"]
+__all__: list[str] = []
 
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field

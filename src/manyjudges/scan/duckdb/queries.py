@@ -20,10 +20,10 @@ from manyjudges.tables.reading.options import ReadOptions
 LABELLED = "labelled"
 """The table of objects that have a label."""
 
-VALID, INVALID, UNANSWERED, UNWANTED, WORD = range(5)
+VALID, _INVALID, UNANSWERED, _UNWANTED, _WORD = range(5)
 """States of rows: a judgment; an invalid one; no answer; none that is wanted; a text that was not looked up."""
 
-CODES = {WORD: WORD_GROUP, UNANSWERED: UNANSWERED_GROUP, INVALID: INVALID_GROUP}
+CODES = {_WORD: WORD_GROUP, UNANSWERED: UNANSWERED_GROUP, _INVALID: INVALID_GROUP}
 """The codes of rows that are no judgments, which come before the objects."""
 
 _FIRST = 10_000
@@ -145,7 +145,7 @@ class JudgmentQueries:
         parts += [f"(hash({column['worker']}) & {(1 << self.hash_bits) - 1})::UINTEGER AS h"] if self.workers else []
         number = value_sql("value::VARCHAR") if self.textual else "TRY_CAST(value AS DOUBLE)"
         looked_up = f"FROM (SELECT *, {number} AS number FROM {self._with_points(relation)}) {' '.join(self._joins())}"
-        return f"SELECT * FROM (SELECT {', '.join(parts)}{extra} {looked_up}) WHERE state <> {UNWANTED}"
+        return f"SELECT * FROM (SELECT {', '.join(parts)}{extra} {looked_up}) WHERE state <> {_UNWANTED}"
 
     @property
     def _columns(self) -> dict[str, str]:
@@ -193,15 +193,15 @@ class JudgmentQueries:
         no_answer += [f"number IN ({', '.join(map(repr, self.answers.missing))})"] * bool(self.answers.missing)
         cases = [
             f"WHEN ({' OR '.join(no_answer)}) IS TRUE THEN CASE WHEN {self._blank('object', column['object'])} "
-            f"THEN {UNWANTED} ELSE {UNANSWERED} END"
+            f"THEN {_UNWANTED} ELSE {UNANSWERED} END"
         ]
         blank = {role: self._blank(role, column[role]) for role in column if role in ("object", "attribute", "worker")}
         if (unwanted := self._unwanted) is not None:
-            cases.append(f"WHEN NOT ({blank['attribute']}) AND {unwanted} THEN {UNWANTED}")
+            cases.append(f"WHEN NOT ({blank['attribute']}) AND {unwanted} THEN {_UNWANTED}")
         if not self.answers.known:
-            cases.append(f"WHEN number IS NULL THEN {WORD}")
+            cases.append(f"WHEN number IS NULL THEN {_WORD}")
         wrong = ["v IS NULL", "NOT isfinite(v)", *blank.values()]
-        return f"CASE {' '.join(cases)} WHEN {' OR '.join(wrong)} THEN {INVALID} ELSE {VALID} END::TINYINT"
+        return f"CASE {' '.join(cases)} WHEN {' OR '.join(wrong)} THEN {_INVALID} ELSE {VALID} END::TINYINT"
 
     @property
     def _unwanted(self) -> str | None:

@@ -12,7 +12,6 @@ __all__ = [
     "endings",
     "find_tables",
     "heading",
-    "is_in_pieces",
     "read_contents",
     "stream_content",
     "unknown_ending",

@@ -5,6 +5,8 @@ A table in memory is one piece of such rows; a table that is scanned comes in ma
 
 from __future__ import annotations
 
+__all__ = ["CellRows", "Problems", "error_of_coding", "is_wanted"]
+
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import Any

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["CellsRead", "LongPart", "layout_of", "long_columns", "read_cells", "scales_of"]
+__all__ = ["scales_of"]
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["REPEATED", "ReadKeywords", "ReadOptions"]
+__all__ = ["ReadKeywords", "ReadOptions"]
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
@@ -17,7 +17,7 @@ from manyjudges.tables.reading.reading import codings_from_document
 from manyjudges.tables.shapes.sample import COLUMN_ROLES
 from manyjudges.tables.values import check_on_invalid
 
-REPEATED = ("error", "first", "last", "mean")
+_REPEATED = ("error", "first", "last", "mean")
 """What to do where a worker judged the same attribute of an object more than once."""
 
 _LISTS = ("drop", "missing", "valid")
@@ -63,7 +63,7 @@ class ReadOptions:
     on_invalid : str
         ``"error"``, or ``"skip"`` to skip and list invalid rows.
     repeated : str
-        One of ``REPEATED``.
+        One of ``_REPEATED``.
     format : str
         The format of files, such as ``"csv"``; ``"auto"`` where their names or first bytes tell.
     codings : mapping of str to AnswerCoding
@@ -117,10 +117,10 @@ class ReadOptions:
     def check(self) -> None:
         """Refuse what no table could be read with."""
         check_on_invalid(self.on_invalid)
-        if self.repeated not in REPEATED:
+        if self.repeated not in _REPEATED:
             raise PlanError(
-                f"repeated must be one of {list_names(REPEATED)}, not {quote_value(self.repeated)}."
-                f"{suggest(str(self.repeated), REPEATED)}",
+                f"repeated must be one of {list_names(_REPEATED)}, not {quote_value(self.repeated)}."
+                f"{suggest(str(self.repeated), _REPEATED)}",
                 value=self.repeated,
                 column="repeated",
             )

@@ -6,7 +6,7 @@ beginning, as it is there.
 
 from __future__ import annotations
 
-__all__ = ["Piece", "PiecedTable", "beginning_of", "open_pieces", "pieces_of_files", "pieces_of_tables"]
+__all__ = ["Piece", "PiecedTable", "open_pieces", "pieces_of_files", "pieces_of_tables"]
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -76,7 +76,7 @@ class PiecedTable:
     def pieces(self) -> Iterator[Piece]:
         """The table's rows, from the first to the last."""
         for part, first in self.parts():
-            yield piece_of(part, self.layout, first=first)
+            yield _piece_of(part, self.layout, first=first)
 
     def parts(self) -> Iterator[tuple[Part, int]]:
         """Each part, and how many rows of its file come before it."""
@@ -160,7 +160,7 @@ def pieces_of_tables(tables: Iterable[Any], options: ReadOptions) -> tuple[Layou
     return layout, _of_tables(chain([first], parts), layout)
 
 
-def piece_of(part: Part, layout: Layout, *, first: int = 0, files: bool = True) -> Piece:
+def _piece_of(part: Part, layout: Layout, *, first: int = 0, files: bool = True) -> Piece:
     """The long rows of a part of a table.
 
     Parameters
@@ -197,7 +197,7 @@ class _LocatedRows:
 def _of_tables(parts: Iterable[Part], layout: Layout) -> Iterator[Piece]:
     first = 0
     for part in parts:
-        yield piece_of(part, layout, first=first, files=False)
+        yield _piece_of(part, layout, first=first, files=False)
         first += len(part.frame)
 
 

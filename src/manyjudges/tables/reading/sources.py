@@ -2,17 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = [
-    "Opened",
-    "Part",
-    "are_paths",
-    "is_path",
-    "is_table",
-    "of_frame",
-    "open_parts",
-    "paths_in",
-    "to_part",
-]
+__all__ = ["Part", "are_paths", "is_path", "is_table", "open_parts", "paths_in"]
 
 import os
 from collections.abc import Iterator, Mapping, Sequence

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["ROWS_LOOKED_AT", "recognise", "to_long"]
+__all__ = ["recognise", "to_long"]
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -32,6 +32,8 @@ SHAPES: dict[str, Shape] = {
 """The shapes by name, in the order in which they are tried."""
 
 ROWS_LOOKED_AT = 2_000
+"""Rows from which a layout is recognised."""
+
 _ROWS_OF_TITLES = 5
 
 

@@ -1,0 +1,173 @@
+"""What is asked of each object is the same of a table that is scanned as of one in memory."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from manyjudges import Moments, Plan, fit_predictor, read_judgments, read_labels, select
+from manyjudges.exceptions import JudgmentsError, MissingJudgmentsError
+from manyjudges.learn.object_tables import ObjectTable, missing_in, predictions_in
+from manyjudges.learn.predictors.registry import PREDICTORS
+from manyjudges.scan.options import ScanOptions
+from tests.support.messages import ANYTHING, refused
+from tests.support.scanned import call, crowd
+
+SCANNED = {"memory_limit": "1GB"}
+
+
+@pytest.fixture
+def files(tmp_path):
+    """Judgments and labels in files; a few judgments are lacking."""
+    frame, labels = crowd(gaps=0.1, k=3)
+    frame.to_csv(tmp_path / "judgments.csv", index=False)
+    labels.rename("label").rename_axis("object").to_csv(tmp_path / "labels.csv")
+    return tmp_path
+
+
+def plan_of(folder, budget=5):
+    judgments, labels = read_judgments(folder / "judgments.csv"), read_labels(folder / "labels.csv")
+    return select(Moments.estimate(judgments, labels), budget).with_answers({})
+
+
+def tables(path, plan, **reading):
+    return [ObjectTable(path, ScanOptions.of(**reading, **how), plan) for how in ({}, SCANNED)]
+
+
+def test_missing(files):
+    plan = plan_of(files, budget=9)
+    read, scanned = (missing_in(table, plan) for table in tables(files / "judgments.csv", plan))
+    pd.testing.assert_frame_equal(read, scanned)
+    assert len(read) > 10
+    pd.testing.assert_frame_equal(read, plan.missing(read_judgments(files / "judgments.csv")))
+
+
+def test_missing_of_objects_without_an_answer(files):
+    plan = plan_of(files)
+    frame = pd.read_csv(files / "judgments.csv")
+    frame.loc[frame["object"] == frame["object"].iloc[7], "value"] = np.nan
+    frame.to_csv(files / "judgments.csv", index=False)
+    read, scanned = (missing_in(table, plan) for table in tables(files / "judgments.csv", plan))
+    pd.testing.assert_frame_equal(read, scanned)
+    assert read["count"].iloc[-1] == list(plan.repeats.values())[-1]
+    assert read["object"].iloc[-1] == frame["object"].iloc[7]
+
+
+@pytest.mark.parametrize("kind", PREDICTORS)
+@pytest.mark.parametrize("by_numbers", [False, True])
+def test_predictions(files, kind, by_numbers):
+    if by_numbers:
+        for name in ("judgments.csv", "labels.csv"):
+            frame = pd.read_csv(files / name)
+            frame.assign(object=frame["object"].str[-4:].astype(int)).to_csv(files / name, index=False)
+    plan = Plan.from_json(plan_of(files, budget=2).to_json())
+    complete = read_judgments(files / "judgments.csv")
+    lacking = set(plan.missing(complete)["object"])
+    labels = read_labels(files / "labels.csv").drop(list(lacking))
+    predictor = fit_predictor(plan, complete.subset(labels.index), labels, predictor=kind)
+    frame = complete.subset(labels.index).to_frame()
+    frame.sample(frac=1, random_state=0).to_csv(files / "new.csv", index=False)
+    read, scanned = (predictions_in(table, predictor) for table in tables(files / "new.csv", plan))
+    pd.testing.assert_frame_equal(read, scanned, rtol=1e-9)
+    assert len(read) == len(labels)
+
+
+def test_judgments_of_nothing_that_the_model_asks_for(files):
+    plan = plan_of(files, budget=2)
+    labels = read_labels(files / "labels.csv")
+    predictor = fit_predictor(plan, files / "judgments.csv", labels)
+    frame = pd.read_csv(files / "judgments.csv")
+    frame[~frame["attribute"].isin(plan.repeats)].to_csv(files / "others.csv", index=False)
+    for table in tables(files / "others.csv", plan):
+        with refused(JudgmentsError, value=next(iter(plan.repeats)), column="attribute"):
+            predictions_in(table, predictor)
+
+
+def test_what_was_understood_and_skipped(files):
+    plan = plan_of(files)
+    frame = pd.read_csv(files / "judgments.csv").astype({"value": object})
+    frame.loc[3, "value"], frame.loc[5, "value"] = "five", "don't know"
+    frame.to_csv(files / "judgments.csv", index=False)
+    read, scanned = tables(files / "judgments.csv", plan, on_invalid="skip")
+    pd.testing.assert_frame_equal(missing_in(read, plan), missing_in(scanned, plan))
+    assert read.invalid == scanned.invalid
+    assert [row.row for row in read.invalid] == [4]
+    assert (scanned.reading.skipped, scanned.reading.unanswered) == (1, 1)
+
+
+class TestCommands:
+    """The same as of a table in memory, to the letter or to rounding."""
+
+    @pytest.fixture
+    def planned(self, files):
+        call("plan", *self.tables(files), "--budget=3", "--method=full", "--no-error", f"--out={files}/plan.json")
+        return files
+
+    @staticmethod
+    def tables(folder):
+        return [folder / "judgments.csv", folder / "labels.csv"]
+
+    def test_fit_and_predict(self, planned):
+        models = []
+        for how in ([], ["--memory-limit=1GB"]):
+            told = call(
+                "fit", planned / "plan.json", *self.tables(planned), f"--out={planned}/model.json", "--json", *how
+            )
+            models.append(json.loads(told))
+        close(*models)
+        asked = [planned / "model.json", planned / "judgments.csv", "--json"]
+        close(*(json.loads(call("predict", *asked, *how)) for how in ([], ["--memory-limit=1GB"])))
+
+    def test_least_squares_that_lacks_judgments(self, planned):
+        asked = ["fit", planned / "plan.json", *self.tables(planned), "--predictor=least_squares"]
+        first, second = (call(*asked, *how, code=2) for how in ([], ["--memory-limit=1GB"]))
+        assert first == second
+        assert "judgments that are missing" in first
+
+    def test_missing(self, planned):
+        asked = ["missing", planned / "plan.json", planned / "judgments.csv", "--json"]
+        first, second = (call(*asked, *how) for how in ([], ["--memory-limit=1GB"]))
+        assert json.loads(first) == json.loads(second)
+        assert json.loads(first)["missing"]
+
+
+def close(one, other):
+    """Equal but for rounding."""
+    assert type(one) is type(other)
+    if isinstance(one, dict):
+        assert one.keys() == other.keys()
+        for key in one:
+            close(one[key], other[key])
+    elif isinstance(one, list):
+        assert len(one) == len(other)
+        for first, second in zip(one, other, strict=True):
+            close(first, second)
+    elif isinstance(one, float):
+        assert one == pytest.approx(other, rel=1e-7, abs=1e-9)
+    else:
+        assert one == other
+
+
+@pytest.mark.parametrize("kind", PREDICTORS)
+def test_fit_predictor_reads_large_files_again(files, kind, monkeypatch):
+    """A path of a file that is too large to be read whole gives the same predictor as the table in memory."""
+    plan = plan_of(files, budget=2)
+    complete = read_judgments(files / "judgments.csv")
+    labels = read_labels(files / "labels.csv").drop(sorted(set(plan.missing(complete)["object"])))
+    complete.subset(labels.index).to_frame().to_csv(files / "complete.csv", index=False)
+    whole = fit_predictor(plan, files / "complete.csv", labels, predictor=kind)
+    monkeypatch.setattr("manyjudges.learn.training_data.is_large", lambda *_args, **_options: True)
+    close(whole.to_document(), fit_predictor(plan, files / "complete.csv", labels, predictor=kind).to_document())
+
+
+def test_least_squares_needs_all_planned_judgments(files):
+    plan = plan_of(files, budget=9)
+    labels = read_labels(files / "labels.csv")
+    missing = plan.missing(read_judgments(files / "judgments.csv"))
+    first = missing.iloc[0]
+    with refused(MissingJudgmentsError, value=int(first["count"]), row=first["object"], column=ANYTHING) as caught:
+        fit_predictor(plan, files / "judgments.csv", labels, predictor="least_squares")
+    pd.testing.assert_frame_equal(caught.value.missing, missing)
