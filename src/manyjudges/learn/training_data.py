@@ -37,10 +37,11 @@ from manyjudges.tables.columns import AUTO_COLUMN
 from manyjudges.tables.formats.paths import COMPRESSED, PARQUET, kind_of
 from manyjudges.tables.judgments import Judgments
 from manyjudges.tables.labels import match
+from manyjudges.tables.reading.frames import is_table
 from manyjudges.tables.reading.labels import labels_by_object, labels_of_column, locate_labels
 from manyjudges.tables.reading.options import ReadOptions
 from manyjudges.tables.reading.reading import InvalidRow, Reading, codings_to_document
-from manyjudges.tables.reading.sources import are_paths, is_table, paths_in
+from manyjudges.tables.reading.sources import are_paths, paths_in
 from manyjudges.tables.reading.table import read_table
 
 _SCAN_FROM_BYTES = 64 * 1024 * 1024
