@@ -140,7 +140,7 @@ def _encoded(
         workers, worker_codes = encode_names(columns["worker"], "worker", locate)
         if options.repeated != "error":
             keys = (object_codes, attribute_codes, worker_codes)
-            kept, values = settle_repeats(keys, values, options.repeated, columns.get("time"))
+            kept, values = settle_repeats(keys, values, options.repeated, columns.get("time"), locate)
             repeated = len(cells) - len(kept)
             object_codes, attribute_codes, worker_codes = (codes[kept] for codes in keys)
     rows = Rows(object_codes, attribute_codes, worker_codes, values)
