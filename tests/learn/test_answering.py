@@ -4,8 +4,8 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from manyjudges import Judgments, simulate
-from manyjudges.exceptions import PlanError
+from manyjudges import Judgments, Plan, Predictor, fit_predictor, simulate
+from manyjudges.exceptions import JudgmentsError, PlanError
 from manyjudges.learn.answering import answer, answer_for
 from manyjudges.learn.costs.terms import Terms
 from manyjudges.learn.training_data import match_training_data
@@ -104,3 +104,40 @@ def test_a_report_has_the_same_plan_and_the_same_bill(crowd, pilot, terms):
     assert study.answer.notes == found.notes
     assert study.answer.error == found.error
     assert study.title.startswith("What to ask for $0.")
+
+
+def coded_survey():
+    """Ratings from 1 to 5 with labels, some of which are the code -99."""
+    crowd = simulate.gaussian(60, 3, random_state=0)
+    table = crowd.pilot(3).to_frame()
+    table["value"] = np.clip(np.round(3 + table["value"]), 1, 5)
+    table.loc[[3, 40, 77, 200], "value"] = -99
+    return table, pd.Series(np.asarray(crowd.labels), crowd.pilot(1).objects, name="label")
+
+
+def test_codes_that_a_plan_was_made_without_are_no_answers_later():
+    table, labels = coded_survey()
+    way = {"method": "full", "shrinkage": 0.0, "error": False}
+    plan = Plan.from_json(answer(table, labels, 6, missing=-99, **way).plan.to_json())
+    told = fit_predictor(plan, table, labels, missing=-99)
+    model = Predictor.from_json(fit_predictor(plan, table, labels).to_json())
+    assert str(model) == str(told)
+    assert model.predict(table).equals(told.predict(table, missing=-99))
+    assert len(model.read(table)) == len(table) - 4
+    assert model.predict(table).between(labels.min() - 5, labels.max() + 5).all()
+
+
+def test_codes_that_a_plan_does_not_know_are_refused_even_if_there_is_one():
+    table, labels = coded_survey()
+    answers = table[table["value"] != -99]
+    plan = answer(answers, labels, 6, method="full", shrinkage=0.0, error=False).plan
+    model = fit_predictor(plan, answers, labels)
+    new = answers[answers["object"].isin(answers["object"].unique()[:3])].reset_index(drop=True)
+    new.loc[2, "value"] = 999
+    with refused(JudgmentsError, value=999.0, row=3):
+        model.predict(new)
+    assert len(model.read(new, missing=999)) == len(new) - 1
+    assert len(model.read(new, valid=999)) == len(new)
+    assert model.read(new, on_invalid="skip").skipped == 1
+    new.loc[2, "value"] = 6  # which is far from no other answer
+    assert len(model.read(new)) == len(new)

@@ -41,9 +41,13 @@ def small(n, seed=0):
     return crowd.pilot(2), crowd.labels
 
 
+def _plan(data, **way):
+    return select(data.moments, 8, **way).with_answers(data.answers)
+
+
 def test_plan_and_error_are_those_of_the_choice(jars, table, data, found):
     choice = choose(table, jars.labels, 8)
-    assert found.plan == select(data.moments, 8, method=choice.method, shrinkage=choice.shrinkage).with_answers({})
+    assert found.plan == _plan(data, method=choice.method, shrinkage=choice.shrinkage)
     assert found.choice.to_json() == choice.to_json()
     assert found.error == np.sqrt(choice.loss)
     assert found.low == np.sqrt(choice.loss - 2 * choice.std_error)
@@ -77,7 +81,7 @@ def test_baseline_is_the_error_of_a_plan_that_buys_nothing(data, found):
 def test_no_error_is_estimated_where_none_is_wanted(data):
     bare = answer_of(data, 8, error=False)
     assert (bare.error, bare.low, bare.high, bare.baseline_error, bare.explained) == (None,) * 5
-    assert bare.plan == select(data.moments, 8).with_answers({})
+    assert bare.plan == _plan(data)
     assert (bare.choice, bare.helps) == (None, None)
     assert bare.to_document()["bound"] is None
     assert bare.bound > 0, "it is worked out when asked for"

@@ -105,6 +105,6 @@ def test_choice_and_curve_come_from_one_cross_validation():
     assert curve.methods == (choice.method,)
     assert (curve.loss[0, 2], curve.std_error[0, 2]) == (choice.loss, choice.std_error)
     plan = select(data.moments, 8, method=choice.method, shrinkage=choice.shrinkage, costs=costs)
-    assert curve.plans[0][2] == plan.with_answers({})
+    assert curve.plans[0][2] == plan.with_answers(data.answers)
     assert ticks[-1] == (5 * len(choice.considered), 5 * len(choice.considered)), "each fold and candidate once"
     assert len(ticks) == 5 * len(choice.considered)

@@ -7,7 +7,7 @@ import pandas as pd
 import polars as pl
 import pytest
 from sklearn.base import clone
-from sklearn.exceptions import NotFittedError
+from sklearn.exceptions import DataConversionWarning, NotFittedError
 from sklearn.model_selection import GridSearchCV, cross_val_score
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
@@ -63,7 +63,7 @@ def test_fit_is_estimate_select_and_fit(crowd, pilot):
     model = MultiSelectRegressor(9, method="full", costs=costs, shrinkage=0.2).fit(pilot, crowd.labels)
     moments = Moments.estimate(pilot, crowd.labels)
     plan = select(moments, 9, costs=costs, shrinkage=0.2)
-    assert model.plan_ == plan.with_answers({})
+    assert model.plan_ == plan.with_answers(model.plan_.answers)
     np.testing.assert_array_equal(model.moments_.covariance, moments.covariance)
     fitted = fit_predictor(plan, pilot, crowd.labels, moments=moments)
     np.testing.assert_allclose(model.coef_[plan.to_array() > 0], fitted.coefficients)
@@ -438,3 +438,47 @@ class TestTables:
 
 def model_labels(survey):
     return survey.drop_duplicates("Essay").set_index("Essay")["Grade"]
+
+
+def numbered_survey():
+    """A row for each rater and object, all cells numbers, and the labels by object."""
+    crowd = simulate.gaussian(60, 3, random_state=0)
+    rows = crowd.pilot(3).to_frame()
+    wide = rows.pivot(index=["object", "worker"], columns="attribute", values="value").reset_index()
+    wide = wide.assign(essay=wide.pop("object").astype("category").cat.codes, rater=wide.pop("worker"))
+    wide["rater"] = wide["rater"].astype("category").cat.codes
+    labels = pd.Series(np.asarray(crowd.labels), sorted(set(wide["essay"])), name="grade")
+    return wide, labels
+
+
+def test_columns_of_numbers_that_name_objects_and_raters_are_no_features():
+    wide, labels = numbered_survey()
+    model = MultiSelectRegressor(6, method="full", shrinkage=0.0)
+    plan = model.fit(wide, wide["essay"].map(labels)).plan_
+    assert set(plan.attributes) == {"a0", "a1", "a2"}
+    assert model.predict(wide.rename(columns={"essay": "object", "rater": "coder"})).index.name == "object"
+    told = MultiSelectRegressor(6, method="full", shrinkage=0.0, read_options={"object": "e", "worker": "r"})
+    renamed = wide.rename(columns={"essay": "e", "rater": "r"})
+    assert told.fit(renamed, labels).plan_.repeats == plan.repeats
+    levels = wide.set_index(["essay", "rater"])
+    assert MultiSelectRegressor(6, method="full", shrinkage=0.0).fit(levels, labels).plan_.repeats == plan.repeats
+
+
+@pytest.mark.parametrize("library", [lambda frame: frame, pl.from_pandas, lambda frame: frame.to_dict("list")])
+def test_labels_may_be_a_table(library, tmp_path):
+    wide, labels = numbered_survey()
+    table = labels.rename_axis("essay").reset_index()
+    table.to_csv(tmp_path / "grades.csv", index=False)
+    expected = MultiSelectRegressor(6, method="full", shrinkage=0.0).fit(wide, labels).plan_
+    judgments = Judgments.from_frame(wide)
+    for X, y in ((wide, library(table)), (judgments, library(table)), (judgments, tmp_path / "grades.csv")):
+        model = MultiSelectRegressor(6, method="full", shrinkage=0.0)
+        assert model.fit(X, y).plan_.repeats == expected.repeats
+        assert model.plan_.explained == pytest.approx(expected.explained)
+
+
+def test_a_column_of_labels_does_not_make_judgments_of_features():
+    features = pd.DataFrame(np.random.default_rng(0).normal(size=(60, 3)), columns=["a", "b", "c"])
+    labels = pd.DataFrame({"y": features["a"] + features["b"]})
+    with pytest.warns(DataConversionWarning):
+        assert MultiSelectRegressor(2, shrinkage=0.0).fit(features, labels).input_ == "columns"

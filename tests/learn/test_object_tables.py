@@ -12,6 +12,7 @@ from manyjudges import Moments, Plan, fit_predictor, read_judgments, read_labels
 from manyjudges.exceptions import JudgmentsError, MissingJudgmentsError
 from manyjudges.learn.object_tables import ObjectTable, missing_in, predictions_in
 from manyjudges.learn.predictors.registry import PREDICTORS
+from manyjudges.learn.training_data import load_training_data
 from manyjudges.scan.options import ScanOptions
 from tests.support.messages import ANYTHING, refused
 from tests.support.scanned import call, crowd
@@ -96,6 +97,22 @@ def test_what_was_understood_and_skipped(files):
     assert read.invalid == scanned.invalid
     assert [row.row for row in read.invalid] == [4]
     assert (scanned.reading.skipped, scanned.reading.unanswered) == (1, 1)
+
+
+@pytest.mark.parametrize("code", [9999, -99])
+def test_codes_that_the_plan_never_saw(files, code):
+    data = load_training_data(files / "judgments.csv", files / "labels.csv")
+    plan = select(data.moments, 5).with_answers(data.answers)
+    frame = pd.read_csv(files / "judgments.csv")
+    frame.loc[[4, 8], "value"] = code
+    frame.to_csv(files / "new.csv", index=False)
+    for table in tables(files / "new.csv", plan):
+        with refused(JudgmentsError, value=str(code), row=5, column="value", file="new.csv"):
+            missing_in(table, plan)
+    for option, unanswered in (("missing", 2), ("valid", 0)):
+        read, scanned = tables(files / "new.csv", plan, **{option: code})
+        pd.testing.assert_frame_equal(missing_in(read, plan), missing_in(scanned, plan))
+        assert scanned.reading.unanswered == read.reading.unanswered == unanswered
 
 
 class TestCommands:

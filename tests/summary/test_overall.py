@@ -36,7 +36,8 @@ def test_the_answer_is_what_choose_chooses(study, beans):
     assert answer.error == np.sqrt(choice.loss)
     assert answer.high == np.sqrt(choice.loss + 2 * choice.std_error)
     moments = Moments.estimate(pilot, crowd.labels)
-    assert answer.plan == select(moments, 8, method=choice.method, shrinkage=choice.shrinkage).with_answers({})
+    plan = select(moments, 8, method=choice.method, shrinkage=choice.shrinkage)
+    assert answer.plan == plan.with_answers(answer.plan.answers)
     assert answer.label_mean == moments.label_mean
     assert study.predictor.plan == answer.plan
     assert study.to_frame().equals(answer.to_frame())

@@ -152,4 +152,12 @@ def test_a_file_with_a_row_a_rater_and_gaps(tmp_path):
     labels = read_labels(tmp_path / "y.csv")
     assert labels.to_dict() == {"E1": 1.0, "E2": 0.0}
     assert (labels.attrs["to_predict"], labels.attrs["note"]) == (["E3"], labels.attrs["note"])
-    assert labels.attrs["note"].casefold() == "no = 0, yes = 1"
+    assert labels.attrs["note"].casefold() == "no = 0, yes = 1; 1 object without a label, to be predicted"
+
+
+def test_objects_without_a_label_are_counted_and_so_are_codes_that_may_be_labels():
+    rows = (["a", "b", "c", "d"], ["81", "99", "", "n/a"])
+    assert labels_of_rows(*rows, locate_from_zero).attrs["note"] == "2 objects without a label, to be predicted"
+    found = labels_of_rows(*rows, locate_from_zero, missing=["99"])
+    assert found.attrs["to_predict"] == ["b", "c", "d"]
+    assert found.attrs["note"] == "3 objects without a label ('99' means no answer), to be predicted"

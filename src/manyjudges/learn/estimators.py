@@ -27,6 +27,8 @@ from manyjudges.learn.search_capabilities import can_repeat
 from manyjudges.learn.training_data import TrainingData, load_training_data, match_training_data
 from manyjudges.scan.options import ScanOptions
 from manyjudges.tables.judgments import Judgments
+from manyjudges.tables.reading.frames import is_table
+from manyjudges.tables.reading.labels import labels_by_object
 from manyjudges.tables.reading.options import ReadOptions
 from manyjudges.tables.reading.recognition import holds_judgments
 
@@ -167,7 +169,8 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         Parameters
         ----------
         X : Judgments, path, table, 3-D array, or 2-D array or frame of numbers
-        y : array, or labels by object where ``X`` is a Judgments; of a table, also the name of the column of labels
+        y : array, or labels by object, or in a file or table, where ``X`` is a Judgments or a table; of a table, also
+            the name of the column of labels
         """
         as_codes(self.mute)  # before anything takes time
         check_method(self.method)
@@ -215,14 +218,14 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             Of a table, by object.
         """
         check_is_fitted(self)
-        if self._is_read(X, None):
+        if self._is_read(X, None, fitted=True):
             return self.predictor_.predict(X, return_std=return_std, **(self.read_options or {}))
         judgments, _, _ = self._judgments(X, None, reset=False)
         return self.predictor_.predict(judgments, return_std=return_std)
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
         """Coefficient of determination of the predictions, with labels as for ``fit``."""
-        if isinstance(X, Judgments) or self._is_read(X, y):
+        if isinstance(X, Judgments) or self._is_read(X, y, fitted=True):
             data = self._read(X, y, self.plan_)
             X, y = data.in_memory, data.known_labels
         return float(super().score(X, y, sample_weight=sample_weight))
@@ -285,7 +288,7 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
     def _training_data(self, X: Any, y: Any) -> TrainingData:
         """Judgments of any kind of X, with their labels."""
-        if not self._is_read(X, y):
+        if not (isinstance(X, Judgments) or self._is_read(X, y)):
             judgments, labels, noiseless = self._judgments(X, y, reset=True)
             return match_training_data(judgments, labels, noiseless=noiseless)
         data = self._read(X, y)
@@ -293,15 +296,19 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         self._judgments(data.in_memory, None, reset=True)
         return data
 
-    def _is_read(self, X: Any, y: Any) -> bool:
+    def _is_read(self, X: Any, y: Any, *, fitted: bool = False) -> bool:
         """Whether X is a table of judgments, rather than one of features."""
-        return self.attributes is None and holds_judgments(X, y)
+        if self.attributes is not None or isinstance(X, Judgments):
+            return False
+        # What was fitted to judgments, or is told how to read them, has no use for features.
+        told = bool(self.read_options) or (fitted and self.input_ == "judgments")
+        return holds_judgments(X, y) or (told and is_table(X))
 
     def _read(self, X: Any, y: Any, plan: Plan | None = None) -> TrainingData:
         """Judgments, or a table of them, with labels; its answers stand for what a plan says."""
-        if isinstance(X, Judgments):
-            return match_training_data(X, y)
         options = ReadOptions.of(**(self.read_options or {}))
+        if isinstance(X, Judgments):
+            return match_training_data(X, labels_by_object(y, options, objects=X.objects))
         if plan is not None:
             options = options.with_answers(plan.answers, plan.attributes)
         return load_training_data(X, y, ScanOptions(options), whole=True)

@@ -28,9 +28,10 @@ from manyjudges.learn.predictors.registry import DEFAULT, PREDICTORS, PredictorM
 from manyjudges.learn.training_data import TrainingData, load_training_data
 from manyjudges.scan.options import ScanOptions
 from manyjudges.tables.judgments import Judgments
+from manyjudges.tables.reading.frames import is_table
 from manyjudges.tables.reading.labels import without_label
 from manyjudges.tables.reading.options import ReadKeywords, ReadOptions
-from manyjudges.tables.reading.sources import are_paths, is_table
+from manyjudges.tables.reading.sources import are_paths
 from manyjudges.tables.reading.table import read_table
 
 MODEL_FORMAT = "manyjudges.model/1"

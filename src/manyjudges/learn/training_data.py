@@ -38,10 +38,11 @@ from manyjudges.tables.columns import AUTO_COLUMN
 from manyjudges.tables.judgments import Judgments
 from manyjudges.tables.labels import label_values, match
 from manyjudges.tables.names import match_names
+from manyjudges.tables.reading.frames import is_table
 from manyjudges.tables.reading.labels import labels_by_object, labels_of_column, locate_labels
 from manyjudges.tables.reading.options import ReadOptions
 from manyjudges.tables.reading.reading import InvalidRow, Reading, codings_to_document
-from manyjudges.tables.reading.sources import are_paths, is_table
+from manyjudges.tables.reading.sources import are_paths
 from manyjudges.tables.reading.table import read_table
 
 _SCAN_FOLDS = 5
@@ -228,10 +229,14 @@ class TrainingData:
             return self.table.reading
         return None if self.scan is None else self.scan.reading
 
-    @property
+    @cached_property
     def answers(self) -> dict[str, Any] | None:
         """What the answers stand for, for a plan to keep; None where that is not known."""
-        return None if self.reading is None else codings_to_document(self.reading.codings)
+        if self.reading is None:
+            return None
+        counts = self.value_counts() or {}
+        limits = {name: (float(values[0]), float(values[-1])) for name, (values, _) in counts.items() if len(values)}
+        return codings_to_document(self.reading.codings, limits)
 
     @property
     def reading_lines(self) -> tuple[str, ...]:

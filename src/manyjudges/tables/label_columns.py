@@ -13,6 +13,7 @@ import numpy as np
 import pandas as pd
 
 from manyjudges.arrays.types import Bools, Floats
+from manyjudges.base.formatting import plural
 from manyjudges.base.messages import list_names, quote_value
 from manyjudges.exceptions import JudgmentsError, LabelsError
 from manyjudges.tables import values as valuing
@@ -131,8 +132,20 @@ def labels_of_rows(
         )
     numbers = as_floats(found.to_numpy(), found.index, decimal_comma=decimal_comma, column=column)
     result = pd.Series(numbers, index=found.index, name=column)
-    result.attrs |= {"to_predict": [], "note": "", **found.attrs}
+    result.attrs |= {"to_predict": [], **found.attrs}
+    notes = [found.attrs.get("note", ""), _absent(result.attrs["to_predict"], cells[named], missing)]
+    result.attrs["note"] = "; ".join(filter(None, notes))
     return result
+
+
+def _absent(to_predict: Sequence[object], cells: Any, missing: Collection[str]) -> str:
+    """What to say of objects without a label, and of codes that the user named and that could be labels."""
+    if not to_predict:
+        return ""
+    plain = ~no_answer_mask(cells)
+    codes = list(dict.fromkeys(str(cell) for cell in cells[plain & no_answer_mask(cells, missing)]))
+    coded = f" ({list_names(codes)} {'means' if len(codes) == 1 else 'mean'} no answer)" if codes else ""
+    return f"{plural(len(to_predict), 'object')} without a label{coded}, to be predicted"
 
 
 def one_label_each(

@@ -85,3 +85,16 @@ def test_values_are_counted_by_attribute():
     values, numbers = counts["tone"]
     assert dict(zip(values, numbers, strict=True))[-99.0] == 5
     assert numbers.sum() == 120
+
+
+def test_codes_among_the_labels_stop_too():
+    data = ratings()
+    labels = 60 + 10 * data.labels
+    labels[[3, 8]] = -99
+    with refused(JudgmentsError, value=-99.0, column="label"):
+        raise_stops(replace(data, labels=labels))
+    outcome = said(replace(data, labels=labels))
+    assert outcome.values == {"attributes": (), "codes": {"-99": 2}}
+    both = ratings([(("tone", -99.0), 5), (("tone", 999.0), 2)])
+    assert said(replace(both, labels=labels)).values["codes"] == {"-99": 7, "999": 2}
+    assert isinstance(said(replace(data, labels=labels, valid=("-99",))), Passed)

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyjudges.tables.answers.codes import SuspiciousCode, suspicious_codes
+from manyjudges.tables.answers.codes import SuspiciousCode, codes_outside, suspicious_codes
 
 SEVEN = dict.fromkeys(range(1, 8), 30)
 FIVE = dict.fromkeys(range(1, 6), 30)
@@ -130,3 +130,18 @@ def test_there_are_always_other_answers(counts):
     for code in codes:
         assert code.count == counts[code.value] >= 2
         assert not code.low <= code.value <= code.high
+
+
+@pytest.mark.parametrize(
+    ("limits", "codes", "answers"),
+    [
+        ((1, 5), [-99, -9, 99, 88, 999], [6, 7, 8, 9, -1, 60, 100]),
+        ((0, 100), [-99, 999], [99, 88, 101, -1]),
+        ((-3, 3), [-99, 99], [-9, 9, 7]),
+        ((200, 4000), [-99, 9999], [99, 999, 4999]),
+        ((5, 5), [-99, 99], [4, 6, 9]),
+    ],
+)
+def test_codes_outside_known_answers_need_not_be_repeated(limits, codes, answers):
+    values = np.array([*codes, *answers, *limits], dtype=float)
+    assert codes_outside(values, limits).tolist() == [True] * len(codes) + [False] * (len(answers) + 2)

@@ -26,6 +26,7 @@ CODINGS = {
     "two": recognise_coding(["cat", "dog"]),
     "scale": recognise_coding(["agree", "Strongly disagree", "neutral"]),
     "given": recognise_coding(["<5", ">5"], given={"<5": 1, "5": 2.5, ">5": 7}),
+    "with codes": AnswerCoding("number", no_answer=("-99", "refused"), limits=(1.0, 5.0)),
 }
 every_coding = pytest.mark.parametrize("coding", CODINGS.values(), ids=CODINGS)
 
@@ -90,6 +91,10 @@ def test_documents_come_back(coding):
         ({"words": ["agree", "nope"]}, "words"),
         ({"name": None}, "name"),
         ({"unit": 1}, "unit"),
+        ({"no_answer": "-99"}, "no_answer"),
+        ({"limits": [1, 5]}, "limits"),
+        ({"limits": {"lowest": 1}}, "highest"),
+        ({"limits": {"lowest": "a", "highest": 5}}, "lowest"),
     ],
     ids=str,
 )
@@ -110,6 +115,7 @@ def test_numbers_of_arrays_stay_as_they_are():
 def test_what_they_say():
     assert {name: coding.describe() for name, coding in CODINGS.items()} == {
         "number": "numbers",
+        "with codes": "numbers",
         "labelled": "numbers (not at all = 1, extremely = 5)",
         "unit": "numbers with the unit stars",
         "binary": "no = 0, yes = 1",
@@ -117,3 +123,12 @@ def test_what_they_say():
         "scale": "Strongly disagree = 1, disagree = 2, neutral = 3, agree = 4, strongly agree = 5",
         "given": "<5 = 1, 5 = 2.5, >5 = 7",
     }
+
+
+def test_codings_of_older_plans_know_no_codes_and_no_limits():
+    document = {
+        name: value
+        for name, value in CODINGS["with codes"].to_document().items()
+        if name not in ("no_answer", "limits")
+    }
+    assert AnswerCoding.from_document(document) == AnswerCoding("number")

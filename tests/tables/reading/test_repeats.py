@@ -1,12 +1,16 @@
 from __future__ import annotations
 
+import datetime
+
 import numpy as np
 import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from manyjudges.exceptions import JudgmentsError
 from manyjudges.tables.reading.repeats import settle_repeats
+from tests.support.messages import refused
 
 JUDGED = st.lists(st.tuples(st.integers(0, 2), st.integers(0, 1), st.integers(0, 2)), min_size=1, max_size=30)
 
@@ -28,7 +32,44 @@ def test_as_pandas_groups_them(how, rows, data):
         assert (np.diff(kept) > 0).all()
 
 
-def test_times_that_cannot_be_read_leave_the_order_of_rows():
-    keys = (np.zeros(2, dtype=int),) * 3
-    assert settle_repeats(keys, np.array([1.0, 2.0]), "last", ["2026-01-02", "yesterday"])[1].tolist() == [2.0]
-    assert settle_repeats(keys, np.array([1.0, 2.0]), "last", ["2026-01-02", "2026-01-01"])[1].tolist() == [1.0]
+SAME = (np.zeros(2, dtype=int),) * 3
+
+
+@pytest.mark.parametrize(
+    ("earlier", "later"),
+    [
+        ("2026-01-01", "2026-01-02"),
+        ("28.2.2024 10:00", "1.3.2024 09:00"),
+        ("13/02/2024", "01/03/2024"),
+        ("2/28/24 9:00", "3/1/24 10:00"),
+        ("Thu Feb 01 10:00:00 PST 2024", "Fri Mar 01 10:00:00 PST 2024"),
+        ("2024-03-01T10:00:00+02:00", "2024-03-01T09:30:00Z"),
+        ("9:55 AM", "12:05 PM"),
+        ("2024年2月1日", "2024年3月1日"),
+        ("2024-02-01", datetime.datetime(2024, 3, 1)),
+        (9, 10),
+        ("9", "10"),
+        ("45351.9", "45352,4"),
+    ],
+)
+def test_times_decide_however_they_are_written(earlier, later):
+    for times, last in (([earlier, later], 2.0), ([later, earlier], 1.0)):
+        assert settle_repeats(SAME, np.array([1.0, 2.0]), "last", times)[1].tolist() == [last]
+        assert settle_repeats(SAME, np.array([1.0, 2.0]), "first", times)[1].tolist() == [3 - last]
+
+
+@pytest.mark.parametrize(
+    "times", [["2026-01-02", "yesterday"], ["", "2026-01-01"], ["31.2.2024", "1.2.2024"], ["10/02/2024", "09/03/2024"]]
+)
+def test_times_that_leave_the_order_open_are_refused(times):
+    with refused(JudgmentsError, column="time"):
+        settle_repeats(SAME, np.array([1.0, 2.0]), "last", times)
+
+
+def test_times_that_decide_nothing_need_not_be_readable():
+    keys = (np.array([0, 0, 1]),) * 3
+    values = np.array([1.0, 2.0, 3.0])
+    assert settle_repeats(keys, values, "last", ["2026-01-02", "2026-01-01", "yesterday"])[1].tolist() == [1.0, 3.0]
+    # Whether the day or the month comes first, the second is later.
+    assert settle_repeats(keys, values, "last", ["01/02/2026", "02/03/2026", "?"])[1].tolist() == [2.0, 3.0]
+    assert settle_repeats(keys, values, "mean", ["?", "?", "?"])[1].tolist() == [1.5, 3.0]

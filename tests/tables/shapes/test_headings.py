@@ -42,6 +42,13 @@ def pairs(headings):
         (["width (cm)", "height (cm)"], {}),
         (["tall_1", "old_1"], {}),
         (["2019", "2020"], {}),
+        (["gdp_2019", "gdp_2020"], {}),
+        (["clarity_Q1", "clarity_Q2"], {}),
+        (
+            ["tall_1", "tall_2", "gdp_2019", "gdp_2020"],
+            {"tall_1": ("tall", "1", False), "tall_2": ("tall", "2", False)},
+        ),
+        (["tall_0", "tall_1"], {"tall_0": ("tall", "0", False), "tall_1": ("tall", "1", False)}),
         ([], {}),
     ],
 )
@@ -53,6 +60,12 @@ def test_headings_are_crossed_only_where_all_pairs_are_there():
     headings = ["tall_ann", "tall_bob", "kind_ann", "kind_bob"]
     assert list(crossed(headings).values()) == [("tall", "ann"), ("tall", "bob"), ("kind", "ann"), ("kind", "bob")]
     assert crossed(headings[:3]) == crossed([*headings, "age"]) == crossed(["tall_ann", "kind_ann"]) == {}
+
+
+@pytest.mark.parametrize("between", ["_", ".", " - ", ": ", " | ", " by ", " – "])
+def test_what_stands_between_question_and_rater(between):
+    headings = [f"{question}{between}{rater}" for question in ("tall", "well kept") for rater in ("ann", "bob")]
+    assert set(crossed(headings).values()) == {(a, b) for a in ("tall", "well kept") for b in ("ann", "bob")}
 
 
 def test_things_of_a_kind_are_told_from_qualities():

@@ -41,6 +41,14 @@ def reason(heading, cells):
         ("nothing", ["", None, "NA"], "empty"),
         ("", [str(number) for number in range(12)], "it numbers the rows"),
         ("count", [str(number) for number in range(1, 12)], "it numbers the rows"),
+        ("__index_level_0__", ["17", "4", "17"], "it numbers the rows"),
+        ("annotation_id", [str(number) for number in range(500, 520, 2)], "an identifier"),
+        ("AssignmentId", [str(number) for number in range(520, 500, -1)], "an identifier"),
+        ("Unnamed: 7", ["see below", "x", "x"], "it has no heading"),
+        ("column H", ["3", "4", "3"], "it has no heading"),
+        ("clarity_rt", ["412", "380"], "a duration"),
+        ("slider.rt", ["0.4", "1.2"], "a duration"),
+        ("embedding", [[0.1, 0.2], [0.3]], "lists, and not single values"),
     ],
 )
 def test_columns_without_judgments_are_left_out(heading, cells, why):
@@ -61,6 +69,11 @@ def test_columns_without_judgments_are_left_out(heading, cells, why):
         ("time pressure", ["1", "2"]),
         ("agreement", ["strongly agree", "agree"] * 5),
         ("tall", [True, False, None]),
+        ("person_id", ["1", "2", "1"] * 4),  # a question may be about names
+        ("valid", [str(number) for number in range(500, 520, 2)]),
+        ("worth", [f"{number}.5 points" for number in range(20)]),  # to be read, or refused with a word
+        ("worth", [f"{number}.{number + 100},50" for number in range(1, 20)]),
+        ("part", ["4", "5"] * 8),
     ],
 )
 def test_columns_with_judgments_are_kept(heading, cells):

@@ -63,3 +63,10 @@ def test_a_question_that_the_first_rater_did_not_answer_is_still_one():
     assert layout.attributes == ("clarity", "style")
     assert dict(layout.left_out) == {"Unnamed: 3": "empty"}
     assert recognise(frame).attributes == ("clarity",)
+
+
+def test_sheets_name_nobody_where_raters_are_ignored_or_sheets_have_no_names():
+    for more in ({"sheets": ["ann", "bob"], "columns": {"worker": None}}, {"sheets": ["", ""]}):
+        layout = recognise(SHEET, **more)
+        assert layout.shape == "wide-by-rater"
+        assert "worker" not in to_long(SHEET, layout, sheet="ann").columns

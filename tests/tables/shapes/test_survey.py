@@ -308,3 +308,15 @@ def test_an_open_question_is_asked(frame):
 def test_a_survey_without_answers_is_refused():
     with refused(JudgmentsError, column="object"):
         recognise(qualtrics({"Q2": "Which essay?"}, lambda at: [which(at)]), name="answers.csv")
+
+
+def test_facts_about_raters_are_no_answers():
+    people = ["ann", "bob", "cleo"]
+    rows = [
+        [f"3/1/2024 10:{at:02d}:00", f"{person}@example.org", essay, rating(at, 1), str(30 + len(person))]
+        for at, (person, essay) in enumerate((person, essay) for person in people for essay in ESSAYS)
+    ]
+    headings = ["Timestamp", "Email Address", "Which essay did you read?", "How clear is it?", "Your age"]
+    layout = recognise(table(headings, rows))
+    assert layout.attributes == ("How clear is it?",)
+    assert ("Your age", "the same in all rows of each rater") in layout.left_out

@@ -75,3 +75,14 @@ def test_a_table_of_labels_holds_no_judgments():
         recognise(labels, name="labels.csv")
     assert recognise(labels, shape="wide-by-rater").attributes == ("label",)
     assert recognise(pd.concat([labels, labels])).attributes == ("label",)
+
+
+def test_raters_who_are_ignored_are_no_question():
+    layout = recognise(TABLE, columns={"object": "Titel", "worker": None})
+    assert (layout.worker, layout.attributes) == (None, ("Klarheit", "Stil"))
+    assert dict(layout.left_out) == {"Bewerter": "raters are ignored"}
+
+
+def test_cells_that_are_lists_are_no_answers():
+    layout = recognise(TABLE.assign(tags=[["a", "b"]] * len(TABLE)))
+    assert dict(layout.left_out) == {"tags": "lists, and not single values"}

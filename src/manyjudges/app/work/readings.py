@@ -19,7 +19,7 @@ from manyjudges.learn.checks.registry import check_data
 from manyjudges.learn.checks.results import CheckResults
 from manyjudges.learn.training_data import TrainingData, match_training_data
 from manyjudges.tables.reading.labels import labels_by_object, same_for_every_judge
-from manyjudges.tables.reading.reading import TableRead, codings_to_document
+from manyjudges.tables.reading.reading import TableRead
 from manyjudges.tables.reading.table import read_table
 
 _FEW = 0.2
@@ -77,7 +77,7 @@ class TableLook:
         """The table, to be planned with; an error where something is left to ask."""
         if self.read is None or self.data is None or self.open:
             raise JudgmentsError("The table cannot be used as it is. Answer the questions about it first.")
-        return CheckedTable(self.data, codings_to_document(self.read.reading.codings))
+        return CheckedTable(self.data, self.data.answers or {})
 
 
 def look_at_table(files: Sequence[str], label_files: Sequence[str], choices: Choices) -> TableLook:

@@ -14,6 +14,7 @@ _CLOSE = 0.95
 
 _DURATION = re.compile(
     r"duration|(response|reaction|completion|interview|answer)[ _-]?times?|elapsed|time[ _-]?(taken|spent|sum|rsi)|"
+    r"(^|[ ._-])rt([ ._-]?m?s)?$|"
     r"(page|first|last)[ _-](submit|click)|work[ _-]?time|(in|of)[ _-](milli)?seconds|^(milli)?seconds?$|^secs?$|"
     r"antwortzeit|bearbeitungs(zeit|dauer)|reaktionszeit|^dauer$|durée|temps de réponse|duración|tiempo de respuesta|"
     r"用时|答题时间|反应时间",

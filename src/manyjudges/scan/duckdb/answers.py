@@ -16,14 +16,16 @@ import numpy as np
 import pyarrow as pa
 
 from manyjudges.exceptions import JudgmentsError
+from manyjudges.tables.answers.codes import code_candidates, codes_outside
 from manyjudges.tables.answers.coding import AnswerCoding
 from manyjudges.tables.answers.no_answer import no_answer_mask, numeric_codes
 from manyjudges.tables.grammar import is_blank
 from manyjudges.tables.reading.coding import AnswerTally, decide_codings, words_that_count
 from manyjudges.tables.reading.options import ReadOptions
 
-NO_ANSWERS, CODED = "no_answers", "coded_answers"
-"""Tables of DuckDB: the texts that mean that there is no answer, and the number of each other text by attribute."""
+NO_ANSWERS, CODED, OUTSIDE = "no_answers", "coded_answers", "outside_answers"
+"""Tables of DuckDB: the texts that mean that there is no answer, the number of each other text by attribute, and
+numbers by attribute that look like codes beside the answers that a plan was made from."""
 
 _MAX_TEXTS = 5_000_000
 """Different answers in words that are looked up; what has more is free text."""
@@ -47,8 +49,8 @@ class CellAnswers:
         The attributes whose numbers are looked up as well, as their answers are words or steps of a scale.
     errors : mapping of str to JudgmentsError
         The attributes of which it cannot be told what their answers stand for.
-    no_answers, coded : bool
-        Whether the tables ``NO_ANSWERS`` and ``CODED`` have anything in them.
+    no_answers, coded, outside : bool
+        Whether the tables ``NO_ANSWERS``, ``CODED`` and ``OUTSIDE`` have anything in them.
     """
 
     known: bool = True
@@ -58,13 +60,17 @@ class CellAnswers:
     errors: Mapping[str, JudgmentsError] = field(default_factory=dict)
     no_answers: bool = False
     coded: bool = False
+    outside: bool = False
 
 
-def answers_of_numbers(options: ReadOptions, no_answer: Collection[str], *, known: bool) -> CellAnswers:
+def answers_of_numbers(
+    connection: Any, options: ReadOptions, no_answer: Collection[str], *, known: bool
+) -> CellAnswers:
     """What cells stand for that are plain numbers.
 
     Parameters
     ----------
+    connection : duckdb.DuckDBPyConnection
     options : ReadOptions
     no_answer : collection of str
         Codes for "no answer" of the tool that wrote the table.
@@ -72,7 +78,9 @@ def answers_of_numbers(options: ReadOptions, no_answer: Collection[str], *, know
         Whether it is known that there are no others.
     """
     missing = numeric_codes((*options.missing, *no_answer), words_that_count(options))
-    return CellAnswers(known=known, missing=tuple(missing), codings=options.codings)
+    outside = _outside(options.codings)
+    _create(connection, OUTSIDE, outside)
+    return CellAnswers(known=known, missing=tuple(missing), codings=options.codings, outside=len(outside) > 0)
 
 
 def answers_of_texts(
@@ -99,7 +107,7 @@ def answers_of_texts(
     is_wanted : callable
         Whether an attribute is read.
     """
-    plain = answers_of_numbers(options, no_answer, known=True)
+    plain = answers_of_numbers(connection, options, no_answer, known=True)
     words = _counted(connection, f"SELECT attribute, value FROM ({texts}) WHERE number IS NULL AND value <> ''")
     distinct = words.column("value").unique().to_numpy(zero_copy_only=False)
     means_nothing = no_answer_mask(distinct, (*options.missing, *no_answer), words_that_count(options))
@@ -124,7 +132,21 @@ def answers_of_texts(
         errors=errors,
         no_answers=bool(nothing),
         coded=len(coded) > 0,
+        outside=plain.outside,
     )
+
+
+def _outside(codings: Mapping[str, AnswerCoding]) -> pa.Table:
+    """Numbers that look like codes beside the answers that a plan was made from, by attribute."""
+    candidates = code_candidates()
+    found = {
+        name: candidates[codes_outside(candidates, coding.limits)]
+        for name, coding in codings.items()
+        if coding.limits is not None
+    }
+    names = [name for name, numbers in found.items() for _ in numbers]
+    values = np.concatenate([np.zeros(0), *found.values()])
+    return pa.table({"outside_attribute": pa.array(names, pa.string()), "outside_number": values})
 
 
 def _count(tally: AnswerTally, attribute: str, value: str, count: int) -> None:

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pyarrow as pa
 
-from manyjudges.scan.duckdb.answers import CODED, NO_ANSWERS, CellAnswers, answers_of_numbers, answers_of_texts
+from manyjudges.scan.duckdb.answers import CODED, NO_ANSWERS, OUTSIDE, CellAnswers, answers_of_numbers, answers_of_texts
 from manyjudges.scan.duckdb.sources import Source
 from manyjudges.scan.options import INVALID_GROUP, UNANSWERED_GROUP, UNLABELLED_GROUP, WORD_GROUP
 from manyjudges.tables.grammar import points_sql, sql_text, trimmed, value_sql
@@ -72,8 +72,8 @@ class JudgmentQueries:
         named = "BIGINT" if kind in _WHOLE else "DOUBLE" if kind in _FRACTIONS else "VARCHAR"
         queries = cls(source, types, named, options, hash_bits=hash_bits)
         if not queries.textual:
-            return queries.answered(answers_of_numbers(options, source.no_answer, known=True))
-        return queries.answered(answers_of_numbers(options, source.no_answer, known=False))
+            return queries.answered(answers_of_numbers(connection, options, source.no_answer, known=True))
+        return queries.answered(answers_of_numbers(connection, options, source.no_answer, known=False))
 
     def answered(self, answers: CellAnswers) -> JudgmentQueries:
         """The same, when it is known what the cells stand for."""
@@ -168,6 +168,9 @@ class JudgmentQueries:
         """SQL of the tables in which texts are looked up."""
         if self.answers.no_answers:
             yield f"LEFT JOIN {NO_ANSWERS} ON no_answer = CASE WHEN number IS NULL THEN value END"
+        if self.answers.outside:
+            attribute = self._text("attribute", self._columns)
+            yield f"LEFT JOIN {OUTSIDE} ON outside_attribute = {attribute} AND outside_number = number"
         if self.answers.coded:
             attribute = self._text("attribute", self._columns)
             text = f"CASE WHEN {self._is_text} THEN value END"
@@ -183,7 +186,8 @@ class JudgmentQueries:
 
     @property
     def _number(self) -> str:
-        return f"CASE WHEN {self._is_text} THEN coded_number ELSE number END" if self.answers.coded else "number"
+        number = f"CASE WHEN {self._is_text} THEN coded_number ELSE number END" if self.answers.coded else "number"
+        return f"CASE WHEN outside_number IS NULL THEN {number} END" if self.answers.outside else number
 
     @property
     def _state(self) -> str:

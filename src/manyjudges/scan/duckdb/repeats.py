@@ -8,10 +8,19 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+
 from manyjudges.scan.duckdb.queries import VALID, JudgmentQueries
+from manyjudges.scan.duckdb.sources import rows_of
+from manyjudges.tables.reading.repeats import settle_repeats
+from manyjudges.tables.values import Place
 
 _SETTLED = "settled"
 """The table of what is kept."""
+
+_JUDGED = "PARTITION BY object, attribute, worker"
 
 
 def settle(connection: Any, queries: JudgmentQueries) -> tuple[JudgmentQueries, int]:
@@ -26,15 +35,16 @@ def settle(connection: Any, queries: JudgmentQueries) -> tuple[JudgmentQueries, 
     how, source = queries.options.repeated, queries.source
     if how == "error" or not queries.workers:
         return queries, 0
-    times = ", moment, seconds" * source.timed
-    rows = queries.rows(source.relation, extra=f"{queries.who}, row{times}")
+    rows = queries.rows(source.relation, extra=f"{queries.who}, row{', time' * source.timed}")
     connection.execute(f"CREATE OR REPLACE TEMP TABLE every_row AS {rows}")
     valid = f"FROM every_row WHERE state = {VALID}"
-    judged = "PARTITION BY object, attribute, worker"
-    taken = f"* REPLACE (avg(v) OVER ({judged}) AS v)" if how == "mean" else "*"
-    by = ["row"] if how == "mean" else _order(connection, valid, timed=source.timed)
-    ranked = ", ".join(f"{name} {'DESC' if how == 'last' else 'ASC'}" for name in by)
-    kept = f"SELECT {taken} {valid} QUALIFY row_number() OVER ({judged} ORDER BY {ranked}) = 1"
+    if how != "mean" and source.timed:
+        kept = f"SELECT * {valid} AND row NOT IN (SELECT row FROM left_out)"
+        _leave_out(connection, queries, valid)
+    else:
+        taken = f"* REPLACE (avg(v) OVER ({_JUDGED}) AS v)" if how == "mean" else "*"
+        order = f"row {'DESC' if how == 'last' else 'ASC'}"
+        kept = f"SELECT {taken} {valid} QUALIFY row_number() OVER ({_JUDGED} ORDER BY {order}) = 1"
     connection.execute(f"CREATE OR REPLACE TEMP TABLE {_SETTLED} AS {kept}")
     ((before,),) = connection.execute(f"SELECT count(*) {valid}").fetchall()
     ((after,),) = connection.execute(f"SELECT count(*) FROM {_SETTLED}").fetchall()
@@ -43,13 +53,30 @@ def settle(connection: Any, queries: JudgmentQueries) -> tuple[JudgmentQueries, 
     return replace(queries, settled=_SETTLED), before - after
 
 
-def _order(connection: Any, valid: str, *, timed: bool) -> list[str]:
-    """By what judgments came one after the other: by their times, where all of them can be read, and else by rows."""
-    if timed:
-        query = f"SELECT bool_and(moment IS NOT NULL), bool_and(seconds IS NOT NULL) {valid}"
-        ((moments, seconds),) = connection.execute(query).fetchall()
-        if moments:
-            return ["moment", "row"]
-        if seconds:
-            return ["seconds", "row"]
-    return ["row"]
+def _leave_out(connection: Any, queries: JudgmentQueries, valid: str) -> None:
+    """Make a table of the rows that are not kept, by their times: only judgments that are repeated are looked at."""
+    several = f"SELECT * {valid} QUALIFY count(*) OVER ({_JUDGED}) > 1 ORDER BY row"
+    found = connection.sql(several).to_arrow_table()
+    names = (found.column(role).to_numpy(zero_copy_only=False) for role in ("object", "attribute", "worker"))
+    keys = [pd.factorize(column)[0] for column in names]
+    numbers = found.column("row").to_numpy()
+    kept, _ = settle_repeats(
+        (keys[0], keys[1], keys[2]),
+        found.column("v").to_numpy(),
+        queries.options.repeated,
+        found.column("time").to_numpy(zero_copy_only=False),
+        lambda row: _place(connection, queries, int(numbers[row])),
+    )
+    left_out = np.delete(numbers, kept)
+    connection.register("given", pa.table({"row": pa.array(left_out, pa.int64())}))
+    connection.execute("CREATE OR REPLACE TEMP TABLE left_out AS FROM given")
+    connection.unregister("given")
+
+
+def _place(connection: Any, queries: JudgmentQueries, number: int) -> Place:
+    """Where the row with a number stands."""
+    for rows in rows_of(connection, queries.source):
+        if number < len(rows):
+            return rows.locate(number)
+        number -= len(rows)
+    raise RuntimeError("a row that was read has a place")

@@ -252,6 +252,7 @@ def reading_of(queries: JudgmentQueries, attributes: Collection[str]) -> Reading
     """What was understood of a source."""
     source, known = queries.source, queries.answers.codings
     plain = boolean_coding() if queries.types["value"] == "BOOLEAN" else PLAIN
+    plain = replace(plain, no_answer=queries.options.missing)
     codings = {name: known.get(name, plain) for name in attributes}
     name = "" if source.table is None else source.table.name
     notes = () if source.table is None else source.table.notes

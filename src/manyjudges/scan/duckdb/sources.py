@@ -33,7 +33,6 @@ from manyjudges.tables.reading.cell_rows import CellRows
 from manyjudges.tables.reading.cells import scales_of
 from manyjudges.tables.reading.options import ReadOptions
 from manyjudges.tables.reading.pieces import Piece, PiecedTable, open_pieces, pieces_of_tables
-from manyjudges.tables.reading.repeats import times_of
 from manyjudges.tables.reading.sources import Part, are_paths
 from manyjudges.tables.reading.texts import names_as_text, values_as_text
 from manyjudges.tables.shapes.layout import Layout
@@ -77,7 +76,7 @@ class Source:
     given : mapping
         The words of the table's own scales with their numbers, by attribute.
     timed : bool
-        Whether it knows when each judgment was given: ``moment`` and ``seconds``.
+        Whether it has when each judgment was given, as text: ``time``.
     """
 
     name: str
@@ -179,10 +178,6 @@ def unread_lines(connection: Any, source: Source) -> int:
     return int(lines)
 
 
-_TIMES = {"moment": "BIGINT", "seconds": "DOUBLE"}
-"""When a judgment was given, as far as that can be read: as a date with a time, and as a number."""
-
-
 def _handed_over(connection: Any, table: PiecedTable, pieces: Iterator[Piece] | None = None) -> Source:
     """What is read here, as a table of DuckDB's own."""
     unread, given, layout = 0, dict[str, Mapping[str, float]](), table.layout
@@ -204,8 +199,7 @@ def _handed_over(connection: Any, table: PiecedTable, pieces: Iterator[Piece] | 
 
 
 def _create(connection: Any, roles: Sequence[str], *, timed: bool) -> None:
-    times = [f"{name} {kind}" for name, kind in _TIMES.items()] if timed else []
-    columns = [*(f"{role} VARCHAR" for role in roles), "row BIGINT", *times]
+    columns = [*(f"{role} VARCHAR" for role in (*roles, *["time"] * timed)), "row BIGINT"]
     connection.execute(f"CREATE TEMP TABLE {_TABLE} ({', '.join(columns)})")
 
 
@@ -217,11 +211,7 @@ def _append(connection: Any, piece: Piece, roles: Sequence[str], done: int, *, t
     }
     columns["row"] = pa.array(np.arange(done, done + len(piece.rows)), pa.int64())
     if timed:
-        moments, seconds = times_of(cells["time"])
-        columns |= {
-            "moment": pa.array(moments, pa.int64()),
-            "seconds": pa.array(seconds, pa.float64(), from_pandas=True),
-        }
+        columns["time"] = values_as_text(cells["time"])
     connection.register("part", pa.table(columns))
     connection.execute(f"INSERT INTO {_TABLE} BY NAME SELECT * FROM part")
     connection.unregister("part")

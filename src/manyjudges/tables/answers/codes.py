@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["SuspiciousCode", "code_candidates", "suspicious_codes"]
+__all__ = ["SuspiciousCode", "code_candidates", "codes_outside", "suspicious_codes"]
 
 import math
 import re
@@ -13,7 +13,7 @@ from functools import cache
 
 import numpy as np
 
-from manyjudges.arrays.types import Floats, Integers
+from manyjudges.arrays.types import Bools, Floats, Integers
 
 _REPEATED_DIGIT = re.compile(r"7+|8+|9+")
 _SERIES = re.compile(r"9+[5-8]")
@@ -107,6 +107,33 @@ def suspicious_codes(values: Mapping[str, tuple[Floats, Integers]]) -> tuple[Sus
         for value, places in sorted(found.items())
         if sum(place[1] for place in places) >= _FEWEST
     )
+
+
+def codes_outside(values: Floats, limits: tuple[float, float]) -> Bools:
+    """Which numbers look like codes for "no answer" beside answers that are all within limits.
+
+    As the answers are known, a code need not be repeated. Codes from -1 to -6, and 7 to 9, are left to those who see
+    how often each number is there.
+
+    Parameters
+    ----------
+    values : array
+    limits : tuple of float
+        The lowest and the highest answer.
+
+    Examples
+    --------
+    >>> codes_outside(np.array([3.0, -99.0, 6.0, 99.0, 60.0]), (1.0, 5.0))
+    array([False,  True, False,  True, False])
+    """
+    low, high = limits
+    distinct, at = np.unique(values, return_inverse=True)
+    above = (distinct - high > high - low) & (distinct >= 10)
+    below = (low - distinct > high - low) | (low >= 0)
+    outside = above | (below & (distinct < min(low, -_SMALL_CODES)))
+    outside[outside] = [_is_candidate(float(value)) for value in distinct[outside]]
+    found: Bools = outside[at]
+    return found
 
 
 def _codes_of(table: Mapping[float, int]) -> set[float]:

@@ -20,6 +20,7 @@ from manyjudges.tables.grammar import is_missing
 from manyjudges.tables.values import numbers as plain_numbers
 
 _KINDS = ("number", "binary", "scale")
+_LIMITS = ("lowest", "highest")
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,10 @@ class AnswerCoding:
         What the words are known as, such as ``"agreement (German)"`` or ``"given by --scale"``.
     unit : str
         What is written behind each number, such as ``"%"``.
+    no_answer : tuple of str
+        Codes and words that the user named as no answer.
+    limits : tuple of float, optional
+        The lowest and the highest of the numbers that a plan was made from; None where that is not known.
 
     Examples
     --------
@@ -53,6 +58,13 @@ class AnswerCoding:
     words: tuple[str, ...] = ()
     name: str = ""
     unit: str = ""
+    no_answer: tuple[str, ...] = ()
+    limits: tuple[float, float] | None = None
+
+    @property
+    def is_plain(self) -> bool:
+        """Whether the answers are numbers, without words or a unit."""
+        return self.kind == "number" and not self.words and not self.unit
 
     @classmethod
     def of_words(
@@ -111,6 +123,8 @@ class AnswerCoding:
             "unit": self.unit,
             "words": list(self.words),
             "numbers": dict(self.numbers),
+            "no_answer": list(self.no_answer),
+            "limits": None if self.limits is None else dict(zip(_LIMITS, self.limits, strict=True)),
         }
 
     @classmethod
@@ -131,6 +145,9 @@ class AnswerCoding:
             words=tuple(map(str, words)),
             name=documents.field(document, "name", str),
             unit=documents.field(document, "unit", str),
+            # Plans that were written before codes were kept have neither.
+            no_answer=tuple(map(str, documents.field(document, "no_answer", list))) if "no_answer" in document else (),
+            limits=_read_limits(document),
         )
         unknown = [word for word in coding.words if coding.look_up(word) is None]
         if unknown:
@@ -188,6 +205,13 @@ def same_words(words: Iterable[str]) -> dict[str, list[str]]:
     for word in words:
         found.setdefault(key_of(word), []).append(word)
     return found
+
+
+def _read_limits(document: Mapping[str, Any]) -> tuple[float, float] | None:
+    if document.get("limits") is None:
+        return None
+    limits = documents.field(document, "limits", dict)
+    return documents.number(limits, _LIMITS[0]), documents.number(limits, _LIMITS[1])
 
 
 def are_alike(one: AnswerCoding, other: AnswerCoding) -> bool:

@@ -194,7 +194,7 @@ def encode_cells(checked: CheckedCells, options: ReadOptions, every_object: Any)
         workers, worker_codes = encode_names(columns["worker"], "worker", locate)
         if options.repeated != "error":
             keys = (object_codes, attribute_codes, worker_codes)
-            kept, values = settle_repeats(keys, values, options.repeated, columns.get("time"))
+            kept, values = settle_repeats(keys, values, options.repeated, columns.get("time"), locate)
             repeated = len(checked.rows) - len(kept)
             object_codes, attribute_codes, worker_codes = (codes[kept] for codes in keys)
     rows = Rows(object_codes, attribute_codes, worker_codes, values)

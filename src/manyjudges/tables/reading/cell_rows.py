@@ -17,6 +17,7 @@ import pandas as pd
 from manyjudges.arrays.types import Bools, Floats, Integers
 from manyjudges.base.messages import list_names, quote_value
 from manyjudges.exceptions import JudgmentsError
+from manyjudges.tables.answers.codes import codes_outside
 from manyjudges.tables.answers.coding import AnswerCoding
 from manyjudges.tables.answers.no_answer import no_answer_mask
 from manyjudges.tables.columns import invalid_name, wrong_names
@@ -100,8 +101,14 @@ class CellRows:
         tally.add(names, codes[named], self.columns["value"][named])
 
     def numbers(self, codings: Mapping[str, AnswerCoding]) -> Floats:
-        """The numbers that cells stand for; NaN for those that stand for none."""
-        return _read(self.columns["value"], *self.attributes, codings)
+        """The numbers that cells stand for; NaN for those that stand for none, or look like codes for no answer."""
+        codes, names = self.attributes
+        values = _read(self.columns["value"], codes, names, codings)
+        for at, name in enumerate(names):
+            if name in codings and (limits := codings[name].limits) is not None:
+                own = np.flatnonzero(codes == at)
+                values[own[codes_outside(values[own], limits)]] = np.nan
+        return values
 
     def problems(self, numbers: Floats, codings: Mapping[str, AnswerCoding]) -> Problems:
         """What is wrong with rows, whose cells stand for these numbers."""
@@ -164,7 +171,7 @@ class Problems:
             return invalid_name(cell, role, place, count, remedy, whose=self._whose(row, role))
         attribute = self._attribute(row)
         return JudgmentsError(
-            f"{place}, a judgment of {attribute!r}: {self._problem(row)}{more}. {self._advice(cell)}{remedy}",
+            f"{place}, a judgment of {attribute!r}: {self._problem(row)}{more}. {self._advice(row)}{remedy}",
             value=cell,
             row=place.row,
             column=self._cells.column_of(row),
@@ -200,16 +207,24 @@ class Problems:
         cell, coding = self._cell(row), self._codings[self._attribute(row)]
         if is_infinite(cell):
             return f"{quote_value(cell)} is not finite"
+        if coding.limits is not None and not np.isnan(read_number(cell)):
+            low, high = (f"{end:.15g}" for end in coding.limits)
+            return f"{quote_value(cell)} is far outside the answers that the plan was made from, {low} to {high}"
         if coding.words:
             return f"{quote_value(cell)} is not one of the answers {list_names(coding.words, WORDS_SHOWN)}"
         unit = f" with the unit {coding.unit}" if coding.unit else ""
         comma = " (write decimals with a point)" if isinstance(cell, str) and _has_comma(cell) else ""
         return f"{quote_value(cell)} is not a number{unit}{comma}"
 
-    @staticmethod
-    def _advice(cell: Any) -> str:
+    def _advice(self, row: int) -> str:
+        cell = self._cell(row)
         if is_infinite(cell):
             return "Correct the row, or leave it out."
+        if self._codings[self._attribute(row)].limits is not None and not np.isnan(number := read_number(cell)):
+            return (
+                f"If it means that there is no answer, add --missing {number:.15g} (missing=); if it is a real answer, "
+                f"add --valid {number:.15g} (valid=)."
+            )
         return (
             f"Correct the row. If {quote_value(cell)} means that there is no answer, pass it to --missing (missing=)."
         )
@@ -238,9 +253,9 @@ def _read(raw: Any, codes: Integers, names: tuple[str, ...], codings: Mapping[st
     for at, name in enumerate(names):
         if name in codings:
             alike.setdefault(id(codings[name]), (codings[name], []))[1].append(at)
-    plain = [at for coding, own in alike.values() if coding == PLAIN for at in own]
+    plain = [at for coding, own in alike.values() if coding.is_plain for at in own]
     groups = [(PLAIN, plain)] if plain else []
-    groups += [(coding, own) for coding, own in alike.values() if coding != PLAIN]
+    groups += [(coding, own) for coding, own in alike.values() if not coding.is_plain]
     for coding, own in groups:
         rows = np.flatnonzero(np.isin(codes, own)) if len(own) < len(names) else np.flatnonzero(codes >= 0)
         values[rows] = coding.encode(texts_of_cells(raw[rows]))[0]

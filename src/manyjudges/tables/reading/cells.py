@@ -202,8 +202,9 @@ def long_columns(part: Part, layout: Layout, *, files: bool = True, first: int =
 
 def _typed(frame: pd.DataFrame, layout: Layout, values: Any) -> Any:
     """Values as numbers where all their columns are numbers."""
-    kinds = {frame[column.column].dtype.kind for column in layout.measured}
-    return values.astype(float) if kinds <= {"i", "u", "f"} and len(values) else values
+    types = {frame[column.column].dtype for column in layout.measured}
+    numbers = all(isinstance(each, np.dtype) and each.kind in "iuf" for each in types)
+    return values.astype(float) if numbers and len(values) else values
 
 
 def _joined(columns: Sequence[Any], role: str) -> Any:

@@ -8,7 +8,7 @@ from __future__ import annotations
 __all__ = ["PLAIN", "AnswerTally", "boolean_coding", "decide_codings", "words_that_count"]
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache
 from typing import Any
 
@@ -151,7 +151,11 @@ def decide_codings(
             codings[attribute] = _decide(attribute, counts, tally, options, given.get(attribute))
         except JudgmentsError as error:
             errors[attribute] = error
-    return _alike(codings, tally, options, given), errors
+    codings = _alike(codings, tally, options, given)
+    if options.missing:  # the same object for those that are equal, as they are read together
+        more = {id(coding): replace(coding, no_answer=options.missing) for coding in codings.values()}
+        codings = {name: more[id(coding)] for name, coding in codings.items()}
+    return codings, errors
 
 
 def _decide(

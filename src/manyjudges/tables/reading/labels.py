@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-__all__ = ["labels_by_object", "labels_of_column", "locate_labels", "same_for_every_judge", "without_label"]
+__all__ = [
+    "is_label_table",
+    "labels_by_object",
+    "labels_of_column",
+    "locate_labels",
+    "same_for_every_judge",
+    "without_label",
+]
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -13,18 +20,19 @@ import numpy as np
 import pandas as pd
 
 from manyjudges.base.messages import list_names
-from manyjudges.exceptions import LabelsError, ManyJudgesError
+from manyjudges.exceptions import JudgmentsError, LabelsError, ManyJudgesError
 from manyjudges.tables.columns import AUTO_COLUMN, open_table
 from manyjudges.tables.files import in_file, plain_names, read_labels
 from manyjudges.tables.formats.paths import expand, file_name
 from manyjudges.tables.formats.registry import heading
 from manyjudges.tables.judgments import Judgments
-from manyjudges.tables.label_columns import labels_of_rows
+from manyjudges.tables.label_columns import choose_label_columns, labels_of_rows
+from manyjudges.tables.reading.frames import frame_and_scales, is_table, named_levels, tables_in
 from manyjudges.tables.reading.options import ReadOptions
 from manyjudges.tables.reading.pieces import beginning_of, open_pieces
-from manyjudges.tables.reading.sources import are_paths, headings_of, is_path, is_table
+from manyjudges.tables.reading.sources import are_paths, headings_of, is_path
 from manyjudges.tables.reading.table import read_table
-from manyjudges.tables.values import Place
+from manyjudges.tables.values import Place, locate_from_zero
 
 _OF_ROWS = "label"
 """What a column of labels by row is called that has no name."""
@@ -98,6 +106,8 @@ def labels_by_object(labels: Any, options: ReadOptions, *, label_object: str = A
     objects : array, optional
         The objects' names, where they are known, which tell the columns.
     """
+    if is_label_table(labels):
+        return _labels_in_frame(labels, options, label_object, objects)
     if not is_path(labels):
         return labels
     path = labels
@@ -107,6 +117,43 @@ def labels_by_object(labels: Any, options: ReadOptions, *, label_object: str = A
     label = options.columns.get("label") or AUTO_COLUMN
     how: dict[str, Any] = {"missing": options.missing, "scales": options.scales}
     return read_labels(path, object=label_object, label=label, objects=objects, **how)
+
+
+def is_label_table(labels: Any) -> bool:
+    """Whether labels are in a table with a column for the object, rather than by object or by row.
+
+    >>> is_label_table({"essay": ["e1", "e2"], "grade": [70, 80]}), is_label_table({"e1": 70, "e2": 80})
+    (True, False)
+    """
+    if isinstance(labels, Mapping):
+        return bool(labels) and all(isinstance(cells, list | tuple | np.ndarray) for cells in labels.values())
+    return is_table(labels)
+
+
+def _labels_in_frame(labels: Any, options: ReadOptions, label_object: str, objects: Any) -> pd.Series[Any]:
+    """Labels by object from a frame, whose index names the objects where it has one column only."""
+    if isinstance(labels, pd.DataFrame) and labels.shape[1] == 1 and not named_levels(labels):
+        return labels.iloc[:, 0]
+    [(_, table), *more] = tables_in(labels)
+    frame, scales = frame_and_scales(table)
+    if more:
+        raise LabelsError("labels must be one table, not several. Give them as one.", column="labels")
+
+    def cells(name: str) -> Any:
+        return frame[name].to_numpy()
+
+    own = options.columns.get("object")
+    if label_object == AUTO_COLUMN and own in frame.columns:
+        label_object = str(own)
+    asked = {"object": label_object, "label": options.columns.get("label") or AUTO_COLUMN}
+    try:
+        names = choose_label_columns([str(name) for name in frame.columns], asked, cells, objects)
+    except JudgmentsError as error:
+        raise LabelsError(f"the table of labels: {error}", **error.fields) from None
+    how: dict[str, Any] = {"missing": options.missing, "scales": options.scales, "column": names["label"]}
+    return labels_of_rows(
+        cells(names["object"]), cells(names["label"]), locate_from_zero, given=scales.get(names["label"]), **how
+    )
 
 
 def labels_of_column(path: Any, options: ReadOptions) -> pd.Series[Any]:
@@ -159,7 +206,9 @@ def _is_readable(table: Any) -> bool:
 
 def _is_by_row(table: Any, labels: Any) -> bool:
     """Whether labels have no names of objects, and are as many as a frame has rows."""
-    if are_paths(table) or not is_table(table) or isinstance(labels, Mapping) or not hasattr(labels, "__len__"):
+    if are_paths(table) or not is_table(table) or isinstance(labels, Mapping) or is_label_table(labels):
+        return False
+    if not hasattr(labels, "__len__"):
         return False
     if isinstance(labels, pd.Series):
         return isinstance(table, pd.DataFrame) and labels.index.equals(table.index)
@@ -167,6 +216,9 @@ def _is_by_row(table: Any, labels: Any) -> bool:
 
 
 def _height(table: Any) -> int:
+    if len(tables := tables_in(table)) > 1:
+        return -1
+    [(_, table)] = tables
     if isinstance(table, Mapping):
         return max((len(column) for column in table.values() if hasattr(column, "__len__")), default=0)
     opened = open_table(table)
@@ -175,6 +227,7 @@ def _height(table: Any) -> int:
 
 def _with_column(table: Any, name: str, values: Any) -> Any:
     """A frame, or columns by name, with another column."""
+    [(_, table)] = tables_in(table)
     if isinstance(table, Mapping):
         return {**table, name: values}
     if isinstance(table, pd.DataFrame):

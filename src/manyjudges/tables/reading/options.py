@@ -12,6 +12,7 @@ from typing import Any, Self, TypedDict
 from manyjudges.base.messages import list_names, quote_value, suggest
 from manyjudges.exceptions import PlanError
 from manyjudges.tables.answers.coding import AnswerCoding
+from manyjudges.tables.answers.numbered import read_any_number
 from manyjudges.tables.columns import AUTO_COLUMN
 from manyjudges.tables.reading.reading import codings_from_document
 from manyjudges.tables.shapes.sample import COLUMN_ROLES
@@ -137,7 +138,20 @@ class ReadOptions:
         """
         if answers is None:
             return self
-        return replace(self, codings=codings_from_document(answers, attributes))
+        codings = codings_from_document(answers, attributes)
+        missing = [code for coding in codings.values() for code in coding.no_answer if code not in self.valid]
+        return replace(
+            self,
+            codings={name: self._with_valid(coding) for name, coding in codings.items()},
+            missing=tuple(dict.fromkeys([*self.missing, *missing])),
+        )
+
+    def _with_valid(self, coding: AnswerCoding) -> AnswerCoding:
+        """A coding whose limits include the numbers that are said to be real answers."""
+        numbers = [number for code in self.valid if (number := read_any_number(code)) is not None]
+        if coding.limits is None or not numbers:
+            return coding
+        return replace(coding, limits=(min(*coding.limits, *numbers), max(*coding.limits, *numbers)))
 
     @property
     def skip(self) -> bool:

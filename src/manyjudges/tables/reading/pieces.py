@@ -24,7 +24,7 @@ from manyjudges.tables.formats.registry import column_types, heading, is_in_piec
 from manyjudges.tables.reading.cell_rows import CellRows
 from manyjudges.tables.reading.cells import LongPart, layout_of, long_columns, scales_of
 from manyjudges.tables.reading.options import ReadOptions
-from manyjudges.tables.reading.sources import Opened, Part, of_frame, open_parts, paths_in, to_part
+from manyjudges.tables.reading.sources import Opened, Part, of_tables, open_parts, paths_in, to_part
 from manyjudges.tables.shapes.layout import Layout
 from manyjudges.tables.shapes.registry import ROWS_LOOKED_AT
 from manyjudges.tables.values import Place
@@ -152,7 +152,7 @@ def pieces_of_tables(tables: Iterable[Any], options: ReadOptions) -> tuple[Layou
     tables : iterable of frames
     options : ReadOptions
     """
-    parts = (part for table in tables for part in of_frame(table))
+    parts = (part for table in tables for part in of_tables(table))
     first = next(parts, None)
     if first is None:
         raise JudgmentsError("there are no judgments: no table was given.", column="source")

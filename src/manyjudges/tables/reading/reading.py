@@ -188,12 +188,27 @@ def _check_same(attribute: str, own: AnswerCoding, other: AnswerCoding) -> None:
         )
 
 
-def codings_to_document(codings: Mapping[str, AnswerCoding]) -> dict[str, Any]:
-    """What answers stand for, as a plan keeps it: only attributes whose answers are not just numbers."""
+def codings_to_document(
+    codings: Mapping[str, AnswerCoding], limits: Mapping[str, tuple[float, float]] | None = None
+) -> dict[str, Any]:
+    """What answers stand for, as a plan keeps it.
+
+    Parameters
+    ----------
+    codings : mapping of str to AnswerCoding
+        By attribute. Plain numbers of which nothing else is known are left out.
+    limits : mapping of str to tuple of float, optional
+        The lowest and the highest number of attributes whose answers are numbers.
+    """
+    known = {
+        name: replace(coding, limits=(limits or {})[name])
+        for name, coding in codings.items()
+        if coding.kind == "number" and name in (limits or {})
+    }
     return {
         name: coding.to_document()
-        for name, coding in codings.items()
-        if coding.words or coding.unit or coding.kind != "number"
+        for name, coding in {**codings, **known}.items()
+        if not coding.is_plain or coding.no_answer or coding.limits
     }
 
 

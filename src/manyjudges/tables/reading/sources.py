@@ -10,20 +10,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-import narwhals as nw
-import numpy as np
 import pandas as pd
-import pyarrow as pa
 
 from manyjudges.arrays.types import Integers
-from manyjudges.base.messages import list_names, quote_value
-from manyjudges.exceptions import DocumentError, JudgmentsError
-from manyjudges.tables.columns import as_array, column_names, open_table
+from manyjudges.base.messages import list_names
+from manyjudges.exceptions import DocumentError
 from manyjudges.tables.files import check_same_columns, place_in
 from manyjudges.tables.formats.content import Content
-from manyjudges.tables.formats.parquet import ordered_categories
 from manyjudges.tables.formats.paths import StrPath, file_name
 from manyjudges.tables.formats.registry import column_types, find_tables, heading, read_contents
+from manyjudges.tables.reading.frames import frame_and_scales, headings_of_frame, is_table, tables_in
 from manyjudges.tables.reading.options import ReadOptions
 from manyjudges.tables.values import Place, locate_from_zero
 
@@ -95,15 +91,14 @@ def open_parts(source: Any, options: ReadOptions) -> Opened:
     Parameters
     ----------
     source : path, frame, mapping, or a list of these
-        A file, a folder, a pattern, or ``"-"`` for standard input; any frame that narwhals reads; or columns by name.
+        A file, a folder, a pattern, or ``"-"`` for standard input; any frame that narwhals reads; columns by name; rows
+        as dicts; or frames by name, one for each rater.
     options : ReadOptions
         For the format, and whether lines that cannot be read are skipped.
     """
     if are_paths(source):
         return _files([source] if is_path(source) else source, options)
-    if isinstance(source, list | tuple) and source and all(map(is_table, source)):
-        return Opened("", [part for frame in source for part in of_frame(frame)])
-    return Opened("", list(of_frame(source)))
+    return Opened("", list(of_tables(source)))
 
 
 def is_path(source: Any) -> bool:
@@ -127,18 +122,7 @@ def headings_of(source: Any, options: ReadOptions) -> list[str]:
     """The names of a table's columns; of several files, those of the first."""
     if are_paths(source):
         return heading(paths_in(source, options)[0], format=options.format)
-    return [str(name) for name in (source if isinstance(source, Mapping) else column_names(open_table(source)))]
-
-
-def is_table(source: Any) -> bool:
-    """Whether something is a frame, or columns by name."""
-    if isinstance(source, Mapping):
-        return True
-    try:
-        nw.from_native(source)
-    except (TypeError, nw.exceptions.NarwhalsError):
-        return False
-    return True
+    return headings_of_frame(source)
 
 
 def _files(paths: Sequence[Any], options: ReadOptions) -> Opened:
@@ -169,65 +153,11 @@ def to_part(file: StrPath, content: Content, *, several: bool) -> Part:
     )
 
 
-def of_frame(source: Any) -> Iterator[Part]:
-    """The only part of a frame, or of columns by name."""
-    if isinstance(source, Mapping):
-        source = _of_columns(source)
-    table = open_table(source)
-    table = table.collect() if isinstance(table, nw.LazyFrame) else table
-    scales = {name: scale for name in table.columns if (scale := _order(table[name])) is not None}
-    if table.implementation.is_pandas():
-        frame = table.to_native().reset_index(drop=True)
-        frame.columns = table.columns
-    else:
-        frame = pd.DataFrame({name: _column(table[name]) for name in table.columns})
-    for name in frame.columns:
-        if isinstance(frame[name].dtype, pd.CategoricalDtype):
-            frame[name] = frame[name].astype(frame[name].cat.categories.dtype)
-    yield Part(frame, scales=scales)
-
-
-def _column(column: nw.Series[Any]) -> Any:
-    if isinstance(column.dtype, nw.Categorical | nw.Enum):
-        column = column.cast(nw.String)
-    array = as_array(column)
-    return pd.Series(array, dtype=object) if array.dtype.kind in "OUS" else array
-
-
-def _order(column: nw.Series[Any]) -> Mapping[str, float] | None:
-    """The words of a column that has an order of its own, with their numbers; None for others."""
-    native = column.to_native()
-    if isinstance(native, pa.ChunkedArray):
-        return ordered_categories(pa.table({"": native})).get("")
-    if isinstance(native, pd.Series) and isinstance(native.dtype, pd.CategoricalDtype):
-        categories = native.cat.categories.tolist() if native.cat.ordered else []
-    else:
-        categories = list(column.dtype.categories) if isinstance(column.dtype, nw.Enum) else []
-    if not categories or not all(isinstance(category, str) for category in categories):
-        return None
-    return {category: float(at) for at, category in enumerate(categories, start=1)}
-
-
-def _of_columns(columns: Mapping[Any, Any]) -> pd.DataFrame:
-    """Columns by name as a frame."""
-    try:
-        cells = {
-            str(name): np.asarray(column) if not hasattr(column, "dtype") else column
-            for name, column in columns.items()
-        }
-        lengths = {name: len(column) for name, column in cells.items()}
-    except (TypeError, ValueError):
-        raise JudgmentsError(
-            f"a table as a dict needs a list or an array for each column, not {quote_value(columns)}.", column="source"
-        ) from None
-    if len(set(lengths.values())) > 1:
-        raise JudgmentsError(
-            f"the columns differ in length: {', '.join(f'{name!r} has {n:,}' for name, n in lengths.items())}.",
-            column="source",
-        )
-    if not cells:
-        raise JudgmentsError("the table has no columns.", column="source")
-    return pd.DataFrame({name: pd.Series(np.asarray(column)) for name, column in cells.items()})
+def of_tables(source: Any) -> Iterator[Part]:
+    """The parts of a frame, of columns by name, or of several of these."""
+    for name, table in tables_in(source):
+        frame, scales = frame_and_scales(table)
+        yield Part(frame, sheet=name, scales=scales)
 
 
 def alike(parts: Sequence[Part]) -> list[list[Part]]:

@@ -18,13 +18,14 @@ _RATER_LAST = re.compile(
     rf"(?P<stem>.*\D.*?)[\s_.\-]+(?P<worker>(?:{_RATER}|[rjcap])[\s_]?\d+|{_RATER}[\s_]?[a-z])", re.I
 )
 _RATER_ONLY = re.compile(rf"{_RATER}[\s_.\-]?(\d+|[a-z])", re.I)
-_SPLIT = re.compile(r"(?P<left>.*[^_])_(?P<right>[^_]+)", re.DOTALL)
+_SEPARATORS = (r"_", r"\.", r"\s*[-–—:|/]\s+", r"\s+(?:by|von|par|por)\s+")
+"""What stands between a question and a rater in a heading; each is looked for at its last place."""
 
 _ANY_QUESTION = {
-    "question", "item", "frage", "var", "variable", "column", "col", "field", "aufgabe", "pregunta", "statement",
+    "question", "q", "item", "frage", "var", "variable", "column", "col", "field", "aufgabe", "pregunta", "statement",
     "aussage", "unnamed",
 }  # fmt: skip
-"""Headings such as ``Q1``, ``Q2`` or ``item1``, ``item2`` number questions, not judgments of one."""
+"""Headings such as ``Q1``, ``item2`` or ``clarity_Q3`` number questions, not judgments of one."""
 
 _CODE = re.compile(r"(SQ)?\d+[a-z]?(_(SQ)?\d+)?")
 _LETTER_OR_NUMBER = re.compile(r"([^\W\d_]|\d{1,4})\W?")
@@ -75,6 +76,11 @@ def judgments_of(headings: Sequence[str]) -> dict[str, HeadingParts]:
             parsed[heading] = HeadingParts(heading, first, named=False)
             counts[heading] += 1
     raters = {parts.worker for parts in parsed.values() if parts.named and counts[parts.attribute] > 1}
+    # Judgments are counted from 0 or 1; numbers such as years say something else.
+    families: dict[str, set[str]] = {}
+    for parts in parsed.values():
+        families.setdefault(parts.attribute, set()).add("1" if parts.named else parts.worker)
+    parsed = {heading: parts for heading, parts in parsed.items() if families[parts.attribute] & {"0", "1"}}
     numbers = {parts.worker for parts in parsed.values() if not parts.named and counts[parts.attribute] > 1}
     lowest = min(numbers & {"0", "1"}, default=None)  # of a question that has one judgment where others have several
     kept = {
@@ -90,12 +96,20 @@ def crossed(headings: Sequence[str]) -> dict[str, tuple[str, str]]:
 
     >>> crossed(["tall_ann", "tall_bob", "kind_ann", "kind_bob"])["tall_ann"]
     ('tall', 'ann')
+    >>> crossed(["tall - ann", "tall - bob", "kind - ann", "kind - bob"])["kind - bob"]
+    ('kind', 'bob')
     >>> crossed(["tall_ann", "tall_bob", "age"])
     {}
     """
-    parts = {heading: (match["left"], match["right"]) for heading in headings if (match := _SPLIT.fullmatch(heading))}
+    return next(filter(None, (_crossed_by(separator, headings) for separator in _SEPARATORS)), {})
+
+
+def _crossed_by(separator: str, headings: Sequence[str]) -> dict[str, tuple[str, str]]:
+    pattern = re.compile(rf"(?P<left>.*\S){separator}(?P<right>\S.*?)", re.DOTALL)
+    matches = {heading: match for heading in headings if (match := pattern.fullmatch(heading.strip()))}
+    parts = {heading: (match["left"].rstrip(" _.-:"), match["right"]) for heading, match in matches.items()}
     lefts, rights = {left for left, _ in parts.values()}, {right for _, right in parts.values()}
-    is_full = len(parts) == len(headings) == len(lefts) * len(rights)
+    is_full = len(parts) == len(headings) == len(lefts) * len(rights) == len(set(parts.values()))
     return parts if is_full and min(len(lefts), len(rights)) > 1 else {}
 
 
@@ -156,6 +170,7 @@ def _parts(heading: str) -> HeadingParts | None:
         return HeadingParts(match["title"], inside, named=not inside.isdigit()) if inside else None
     match = _NUMBERED.fullmatch(heading)
     stem = match["stem"].rstrip(" _.-#:") if match else ""
-    if match is None or len(stem) < 2 or stem.casefold() in _ANY_QUESTION:
+    last = re.split(r"[\s_.\-]", stem.casefold())[-1]
+    if match is None or len(stem) < 2 or last in _ANY_QUESTION:
         return None
     return HeadingParts(stem, match["number"].lstrip("0") or "0", named=False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import math
 import re
-from collections.abc import Sequence
+from collections.abc import Hashable, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
@@ -13,12 +13,16 @@ from typing import Any
 import pandas as pd
 
 from manyjudges.tables.answers.no_answer import is_no_answer
+from manyjudges.tables.answers.numbered import unit_of
 from manyjudges.tables.grammar import is_missing, read_number
 from manyjudges.tables.names import name_text
 
 EMPTY = "empty"
 NAMES_OR_FREE_TEXT = "each text is different: a name or free text"
 NUMBERS_OF_ROWS = "it numbers the rows"
+NESTED = "lists, and not single values"
+NO_HEADING = "it has no heading"
+IDENTIFIER = "an identifier"
 
 FEWEST_DISTINCT = 8
 """So many different texts, none of them twice, are names or free text rather than the words of a scale."""
@@ -38,7 +42,7 @@ _PATTERNS = {
 _HEADINGS = {
     "a duration": (
         r"(.* )?duration( .*)?|(total |elapsed |work |response |reaction )time|(time |total )?seconds|"
-        r"time (spent|taken|elapsed|sum|rsi)|elapsed|rt|interviewtime|worktimeinseconds|"
+        r"time (spent|taken|elapsed|sum|rsi)|elapsed|(.*[ .])?rt( ms| s)?|interviewtime|worktimeinseconds|"
         r"(dauer|bearbeitungszeit|durée|duración)( .*)?|duration ms|(time )?in seconds|lead time"
     ),
     "a date or time": (
@@ -67,6 +71,13 @@ _AGREES = re.compile(
     re.IGNORECASE | re.DOTALL,
 )
 _NUMBERING = {"", "index", "row", "row number", "no", "no.", "nr", "nr.", "#", "nummer", "lfd", "unnamed: 0"}
+_UNNAMED = re.compile(r"|Unnamed: \d+|column [A-Z]{1,3}")
+_INDEX_LEVEL = re.compile(r"__index_level_\d+__")
+"""What pandas calls its index in files whose columns all have names."""
+_ID = re.compile(r"(.*[\s_.\-])?(id|uuid|guid)|.*[a-z](Id|ID)|id[\s_.\-].*", re.DOTALL)
+"""Headings of identifiers, such as ``annotation_id`` or ``AssignmentId``. Words such as "valid" are none."""
+_GROUPED = re.compile(r"[-+]?\d{1,3}([.,'’\s]\d{3})+([.,]\d+)?")
+"""Numbers with something between their thousands."""
 
 
 @dataclass(frozen=True)
@@ -79,10 +90,13 @@ class Look:
         The texts in the first rows, without those that say that there is no answer.
     dated : bool
         Whether the cells are typed as dates, times or durations.
+    nested : bool
+        Whether they are lists and the like.
     """
 
     cells: tuple[str, ...]
     dated: bool = False
+    nested: bool = False
 
     @property
     def filled(self) -> int:
@@ -110,6 +124,11 @@ class Look:
         return not self.numeric and not self.repeats and self.filled >= FEWEST_DISTINCT
 
     @cached_property
+    def measures(self) -> bool:
+        """Whether each text is a number with a unit or with something between its thousands."""
+        return all(_GROUPED.fullmatch(text) or unit_of(text) is not None for text in self.distinct)
+
+    @cached_property
     def is_free_text(self) -> bool:
         """Whether people wrote sentences."""
         if self.numeric or len(self.distinct) * 2 < self.filled:
@@ -129,9 +148,10 @@ def look_at(column: pd.Series[Any]) -> Look:
     """What the cells of a column look like."""
     cells = [cell for cell in column.tolist() if not is_missing(cell)]
     dated = bool(cells) and all(isinstance(cell, datetime.date | datetime.time | datetime.timedelta) for cell in cells)
+    nested = bool(cells) and all(not isinstance(cell, Hashable) for cell in cells)
     texts = [name_text(cell).strip() for cell in cells]
     nothing = {text for text in set(texts) if is_no_answer(text)}
-    return Look(tuple(text for text in texts if text not in nothing), dated)
+    return Look(tuple(text for text in texts if text not in nothing), dated, nested)
 
 
 def plain_heading(heading: str) -> str:
@@ -144,8 +164,12 @@ def plain_heading(heading: str) -> str:
 
 
 def is_unnamed(heading: str) -> bool:
-    """Whether a column has no heading, which some programs write as ``Unnamed: 3``."""
-    return not heading.strip() or heading.startswith("Unnamed: ")
+    """Whether a column has no heading, for which ``Unnamed: 3`` or, in a workbook, ``column D`` may stand.
+
+    >>> is_unnamed(""), is_unnamed("Unnamed: 3"), is_unnamed("column D"), is_unnamed("column height")
+    (True, True, True, False)
+    """
+    return _UNNAMED.fullmatch(heading.strip()) is not None
 
 
 def reason_to_leave_out(heading: str, look: Look) -> str | None:
@@ -158,14 +182,20 @@ def reason_to_leave_out(heading: str, look: Look) -> str | None:
     """
     if not look.filled:
         return EMPTY
+    if look.nested:
+        return NESTED
     if (by_heading := reason_of_heading(heading)) is not None:
         return by_heading
     if look.dated:
         return "a date or time"
     name = plain_heading(heading)
     if look.numeric:
-        return NUMBERS_OF_ROWS if _numbers_rows(name, look) else None
-    return _reason_of_text(name, look)
+        if _numbers_rows(name, look) or _INDEX_LEVEL.fullmatch(heading):
+            return NUMBERS_OF_ROWS
+        if is_unnamed(heading):
+            return NO_HEADING
+        return IDENTIFIER if _is_identifier(heading, look) else None
+    return _reason_of_text(name, look) or (NO_HEADING if is_unnamed(heading) else None)
 
 
 def reason_of_heading(heading: str) -> str | None:
@@ -184,11 +214,20 @@ def _numbers_rows(name: str, look: Look) -> bool:
     return (name in _NUMBERING and not look.repeats) or (look.filled >= FEWEST_DISTINCT and look.numbers_rows)
 
 
+def _is_identifier(heading: str, look: Look) -> bool:
+    """Whether whole numbers, each another one, stand under a heading that says what they are."""
+    if look.repeats or look.filled < FEWEST_DISTINCT or not _ID.fullmatch(heading.strip()):
+        return False
+    return all(text.removeprefix("-").isdigit() for text in look.distinct)
+
+
 def _reason_of_text(name: str, look: Look) -> str | None:
     if (pattern := next((why for why, each in _PATTERNS.items() if _all_match(each, look.distinct)), None)) is not None:
         return pattern
     if _all_match(_AGREES, look.distinct) and len(look.distinct) == 1:
         return "consent"
+    if look.measures:
+        return None
     if look.names_each_row:
         return NAMES_OR_FREE_TEXT
     if look.is_free_text or _COMMENTS.fullmatch(name):

@@ -17,7 +17,9 @@ from manyjudges.tables.grammar import is_blank, is_missing
 from manyjudges.tables.shapes.layout import Layout, MeasuredColumn
 from manyjudges.tables.shapes.looks import (
     EMPTY,
+    IDENTIFIER,
     NAMES_OR_FREE_TEXT,
+    NO_HEADING,
     NUMBERS_OF_ROWS,
     Look,
     is_unnamed,
@@ -33,6 +35,14 @@ _TIMES = (
     "time", "timestamp", "date", "datetime", "submitted at", "created at", "submitdate", "submit date", "submit time",
     "submitted", "date submitted", "enddate", "end date", "recordeddate", "zeitstempel", "datum", "horodateur",
 )  # fmt: skip
+
+
+_OF_NAMES = (None, NAMES_OR_FREE_TEXT, NO_HEADING)
+"""Why a column that names the objects may hold no judgments."""
+
+
+_FEWEST_WORKERS = _FEWEST_ROWS_OF_A_WORKER = 3
+"""So many raters with so many rows each must be there to tell what is a fact about raters."""
 
 
 @dataclass(frozen=True)
@@ -173,6 +183,29 @@ class Sample:
         order = {heading: at for at, heading in enumerate(self.headings)}
         return tuple(kept), tuple(sorted(reasons.items(), key=lambda pair: order[pair[0]]))
 
+    def about_workers(self, worker: str | None) -> dict[str, str]:
+        """Columns that say something about raters and hold no judgments, with the reason.
+
+        Parameters
+        ----------
+        worker : str, optional
+            The column that names the rater of each row.
+        """
+        if worker is None:
+            ignored = columns_called(SYNONYMS["worker"], self.headings) or less_usual("worker", self.headings)
+            kept = [heading for heading in ignored if heading not in {*self.named_columns, *self.drop}]
+            return dict.fromkeys(kept, "raters are ignored") if self.ignores("worker") else {}
+        rows = self.frame.groupby(self.frame[worker].astype(str), sort=False)
+        if len(rows) < _FEWEST_WORKERS or rows.size().min() < _FEWEST_ROWS_OF_A_WORKER:
+            return {}
+        rest = (heading for heading in self.headings if heading not in {worker, *self.named_columns, *self.drop})
+        return {
+            heading: "the same in all rows of each rater"
+            for heading in rest
+            if not (look := self.look(heading)).nested and len(look.distinct) > 1
+            if rows[heading].nunique(dropna=False).max() == 1
+        }
+
     def check_drop(self, layout: Layout) -> Layout:
         """The layout of a wide table, or an error where what is to be dropped is neither a column nor an attribute."""
         known = {*self.headings, *layout.attributes}
@@ -194,7 +227,7 @@ class Sample:
     def may_name(self, heading: str) -> bool:
         """Whether a column may name the object: its cells are words, and no dates, addresses or sentences."""
         look = self.look(heading)
-        return bool(look.filled) and not look.numeric and self.reason(heading) in (None, NAMES_OR_FREE_TEXT)
+        return bool(look.filled) and not look.numeric and self.reason(heading) in _OF_NAMES
 
     def name_of_each_row(self, headings: Iterable[str]) -> str | None:
         """The first of some columns that names each row differently: with words, or as the first of the table."""
@@ -208,7 +241,7 @@ class Sample:
         if not 0 < len(self.frame) == len(look.distinct) or look.is_free_text:
             return False
         if heading == self.headings[0]:
-            return self.reason(heading) in (None, NAMES_OR_FREE_TEXT, NUMBERS_OF_ROWS)
+            return self.reason(heading) in (*_OF_NAMES, NUMBERS_OF_ROWS, IDENTIFIER)
         return self.may_name(heading)
 
     def is_filled(self, heading: str) -> NDArray[np.bool_]:

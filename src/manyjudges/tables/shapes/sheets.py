@@ -16,6 +16,10 @@ def _recognise(sample: Sample) -> Layout | str:
     forced, own = sample.shape == _NAME, is_own_form(sample)
     if not forced and len(sample.sheets) < 2 and not own:
         return "there is only one sheet"
+    if not forced and sample.ignores("worker"):
+        return "raters are ignored"
+    if not all(sample.sheets):
+        return "the tables have no names, by which raters would be known"
     if (worker := sample.find("worker")) is not None:
         return f"{worker!r} names the rater of each row"
     if not forced and judgments_of(sample.headings):

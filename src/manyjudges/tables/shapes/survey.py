@@ -99,6 +99,8 @@ def survey_layout(sample: Sample, survey: Survey) -> Layout:
     assumed: tuple[str, ...] = ()
     if name is not None:
         columns = _about_one_object(answers)
+        facts = sample.about_workers(worker)
+        reasons |= {each.column: facts[each.column] for each in columns if each.column in facts}
         reasons |= _without_object(sample, name, columns)
     else:
         asked = [each for each in answers if not {each.column, each.item} & set(sample.drop)]

@@ -17,8 +17,6 @@ _QUESTION_ROW = "(question)"
 _SHOWN_COLUMNS = ("(text)", "(picture)")
 """Columns of our own forms that show raters the object."""
 
-_FEWEST_RATERS = _FEWEST_ROWS_OF_A_RATER = 3
-
 
 def is_own_form(sample: Sample) -> bool:
     """Whether a table is one of our forms for raters, whose second row has the questions."""
@@ -30,7 +28,8 @@ def rows_of_objects(sample: Sample, name: str, worker: str | None) -> Layout | s
     label, time = sample.named("label"), sample.find_time()
     used = {name, worker, label, time}
     reasons = {heading: "shown to raters" for heading in _SHOWN_COLUMNS if heading in sample.headings}
-    reasons |= _about_raters(sample, worker, used) | _other_names(sample, name, used)
+    facts = {heading: why for heading, why in sample.about_workers(worker).items() if heading not in used}
+    reasons |= facts | _other_names(sample, name, used)
     rest = [heading for heading in sample.headings if heading not in used and heading not in reasons]
     measured, left_out = sample.measured([MeasuredColumn(heading, heading) for heading in rest], reasons)
     if not measured:
@@ -98,21 +97,6 @@ def _answers(heading: str) -> AnswerColumn:
     return AnswerColumn(heading, *parts) if parts else AnswerColumn(heading, one_line(heading))
 
 
-def _about_raters(sample: Sample, worker: str | None, used: set[str | None]) -> dict[str, str]:
-    """Columns that say something about raters, as they are the same in all rows of each."""
-    if worker is None:
-        return {}
-    rows = sample.frame.groupby(sample.frame[worker].astype(str), sort=False)
-    if len(rows) < _FEWEST_RATERS or rows.size().min() < _FEWEST_ROWS_OF_A_RATER:
-        return {}
-    rest = [heading for heading in sample.headings if heading not in used]
-    return {
-        heading: "the same in all rows of each rater"
-        for heading in rest
-        if rows[heading].nunique(dropna=False).max() == 1 and len(sample.look(heading).distinct) > 1
-    }
-
-
 def _other_names(sample: Sample, name: str, used: set[str | None]) -> dict[str, str]:
     """Columns of words that name the objects once more, such as their titles: another for each, always the same."""
     objects = sample.frame[name].astype(str)
@@ -122,7 +106,7 @@ def _other_names(sample: Sample, name: str, used: set[str | None]) -> dict[str, 
     return {
         heading: f"another name for each {name!r}"
         for heading in sample.headings
-        if heading not in used and not sample.look(heading).numeric
+        if heading not in used and not ((look := sample.look(heading)).numeric or look.nested)
         if sample.frame[heading].nunique() == count == len(sample.frame[[name, heading]].astype(str).drop_duplicates())
     }
 
