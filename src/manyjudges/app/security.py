@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import hashlib
 import hmac
@@ -106,8 +107,12 @@ class AppGuard:
             await self.app(scope, receive, send)
             return
 
+        started = False
+
         async def guarded(message: Message) -> None:
+            nonlocal started
             if message["type"] == "http.response.start":
+                started = True
                 _put_headers(MutableHeaders(scope=message))
             await send(message)
 
@@ -115,7 +120,11 @@ class AppGuard:
         if answer is not None:
             await answer(scope, receive, guarded)
             return
-        await self.app(scope, self._limited(receive), guarded)
+        try:
+            await self.app(scope, self._limited(receive), guarded)
+        except asyncio.CancelledError:  # the app ends while a file is on its way: no reason for a traceback
+            if not started:
+                await self.refusal(503, "The app has ended.")(scope, receive, guarded)
 
     def _answer(self, scope: Scope) -> Response | None:
         """What is answered without asking the application; None where it is asked."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
@@ -9,7 +10,7 @@ from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import FileResponse, HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
@@ -78,9 +79,14 @@ def _posted(change: Change) -> Callable[[Request], Awaitable[Response]]:
 
     async def route(request: Request) -> Response:
         session: Session = request.app.state.session
-        async with request.form(max_files=_MOST_FILES, max_fields=_MOST_FIELDS) as form:
-            if change in _BEGINNINGS or form.get("table") in (None, str(session.number)):
-                await change(session, form)
+        try:
+            async with request.form(max_files=_MOST_FILES, max_fields=_MOST_FIELDS) as form:
+                if change in _BEGINNINGS or form.get("table") in (None, str(session.number)):
+                    await change(session, form)
+        except ClientDisconnect:  # the tab was closed while a file was on its way
+            return Response(status_code=400)
+        except OSError as error:
+            raise HTTPException(507, f"The file cannot be saved: {error.strerror or error}.") from None
         return RedirectResponse("/", 303)
 
     return route
@@ -176,4 +182,5 @@ async def _refused(request: Request, error: Exception) -> Response:
 
 
 async def _broken(request: Request, error: Exception) -> Response:
+    traceback.print_exception(error)
     return pages.refusal(500, "Something went wrong that should not have. The terminal shows what.")

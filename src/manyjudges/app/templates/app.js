@@ -232,8 +232,8 @@
   });
 
   // What was done in another tab is seen here, too.
-  document.addEventListener("visibilitychange", () => {
-    if (!document.hidden && !uploading && main().dataset.busy === "no") look();
+  window.addEventListener("focus", () => {
+    if (!uploading && main().dataset.busy === "no") look();
   });
 
   again();
