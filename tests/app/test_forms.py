@@ -60,16 +60,26 @@ def test_choices_survive_their_way_to_the_worker():
 def test_a_scale_takes_the_place_of_one_with_the_same_words():
     before = Choices(scales=(("low", "high"), ("no", "yes")))
     form = FormData([("words", " high \r\n\r\nmiddle\nlow\nlow")])
-    assert scale_from(form, before) == {"scales": (("no", "yes"), ("high", "middle", "low"))}
-    assert scale_from(FormData([("words", "a\nb"), ("reverse", "yes")]), Choices()) == {"scales": (("b", "a"),)}
+    assert scale_from(form, before) == {"scales": (("no", "yes"), ("high", "middle", "low")), "missing": ()}
+    turned = scale_from(FormData([("words", "a\nb"), ("reverse", "yes")]), Choices())
+    assert turned == {"scales": (("b", "a"),), "missing": ()}
+    assert scale_from(FormData([("words", " ")]), before) == {}
     assert scale_from(FormData([("words", "a"), ("drop", "Colour")]), Choices()) == {"drop": ("Colour",)}
+
+
+def test_words_that_are_taken_out_of_a_scale_mean_that_there_is_no_answer():
+    form = FormData([("words", "no\nyes"), ("offered", "yes"), ("offered", "no"), ("offered", "hm")])
+    chosen = scale_from(form, Choices(missing=("-99",), scales=(("no", "hm", "yes"),)))
+    assert chosen == {"scales": (("no", "yes"),), "missing": ("-99", "hm")}
+    back = FormData([("words", "no\nhm\nyes")])
+    assert scale_from(back, Choices(**chosen)) == {"scales": (("no", "hm", "yes"),), "missing": ("-99",)}
 
 
 def test_prices_stay_where_the_form_does_not_have_them():
     look = {"attributes": ["clarity", "style"]}
-    form = FormData([("price", " $0.05 "), ("budget", "2"), ("cost-0", "1"), ("cost-1", "")])
+    form = FormData([("price", " $0.05 "), ("budget", "2"), ("costs-0", "1"), ("costs-1", ""), ("max_repeats-1", "3")])
     money = money_from(form, look, Money(costs={"style": "3"}))
-    assert money == Money(price="$0.05", budget="2", costs={"clarity": "1"})
-    assert money_from(FormData([("budget", "4")]), look, money) == Money(
-        price="$0.05", budget="4", costs={"clarity": "1"}
-    )
+    single = {"costs": {"clarity": "1"}, "max_repeats": {"style": "3"}}
+    assert money == Money(price="$0.05", budget="2", **single)
+    again = money_from(FormData([("budget", "4"), ("new", "5,000")]), look, money)
+    assert again == Money(price="$0.05", budget="4", new="5000", **single)

@@ -137,7 +137,8 @@ def test_from_a_table_to_an_answer_with_its_files(visitor):
     report = visitor.client.get("/files/report.html")
     assert "sandbox" in report.headers["content-security-policy"]
     assert "attachment" in visitor.client.get("/files/report.html?download").headers["content-disposition"]
-    for name in ("worker.log", "../table/essays.csv", "%2e%2e/table/essays.csv", "predictions.csv", "essays.csv"):
+    assert "clarity" in visitor.client.get("/files/essays.csv").text  # it was simulated, and nobody else has it
+    for name in ("worker.log", "../table/essays.csv", "%2e%2e/table/essays.csv", "predictions.csv", "jars.csv"):
         assert visitor.client.get(f"/files/{name}").status_code == 404
     new = simulate.essays(n_objects=20, random_state=5).pilot(2).to_frame()
     words = dict(enumerate(plan.answers["clarity"]["words"], start=1))
@@ -158,7 +159,8 @@ def test_from_a_table_to_an_answer_with_its_files(visitor):
         ({"budget": "0,0,1"}, "0,0,1"),
         ({"price": "$1", "budget": "5 €"}, "EUR"),
         ({"new": "many"}, "many"),
-        ({"cost-0": "x"}, "x"),
+        ({"costs-0": "x"}, "x"),
+        ({"max_repeats-0": "x"}, "x"),
     ],
 )
 def test_amounts_that_are_none_are_said(visitor, money, words):

@@ -22,6 +22,9 @@ ROLES = ("object", "attribute", "value", "worker", "label", "time")
 ASKED = {"--on-invalid": "invalid", "--repeated": "repeated", "--missing": "codes", "--drop Grade": "leaks"}
 """What the page asks where a command names this option."""
 
+OPTION = re.compile(r"--[a-z]|\b[a-z_]+=(?:[\['\)]|None)")
+"""An option of a command, or an argument of Python: people who use the page have seen neither."""
+
 ROWS = ("survey-totals-row.csv", "survey-mixed.csv", "long-nul-bytes.csv", "long-truncated.csv")
 """Files with a few rows that cannot be read, whatever a command says of them: the page offers to skip these."""
 
@@ -93,12 +96,14 @@ def test_the_page_shows_it(name, visitor):
     assert page.status_code == 200
     assert "Traceback" not in page.text
     look, said = visitor.session.look, html.unescape(page.text)
+    assert not OPTION.search(re.sub(r"<[^>]*>", "", said))
     if question := question_of(case):
         assert [each["name"] for each in look["questions"]] == [question]
     elif case.error:
         alerts = " ".join(re.findall(r'role="alert"><p>(.*?)</p>', said, re.DOTALL))
         for words in case.error["words"]:
-            assert words in alerts
+            assert words in alerts or OPTION.match(words)
+        assert not OPTION.search(alerts)
     else:
         assert 'role="alert"' not in page.text
         assert look["ready"]

@@ -107,7 +107,7 @@ def test_codes_that_the_plan_never_saw(files, code):
     frame.loc[[4, 8], "value"] = code
     frame.to_csv(files / "new.csv", index=False)
     for table in tables(files / "new.csv", plan):
-        with refused(JudgmentsError, value=str(code), row=5, column="value", file="new.csv"):
+        with refused(JudgmentsError, value=f"{code}.0", row=5, column="value", file="new.csv"):
             missing_in(table, plan)
     for option, unanswered in (("missing", 2), ("valid", 0)):
         read, scanned = tables(files / "new.csv", plan, **{option: code})

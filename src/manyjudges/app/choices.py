@@ -85,6 +85,8 @@ class Money:
         Empty where amounts say it, or are just numbers.
     new : str
         How many objects are to be judged beside those at hand.
+    max_repeats : mapping of str to str
+        Judgments of an attribute that one object can get, where there is a limit.
     """
 
     budget: str = ""
@@ -93,6 +95,7 @@ class Money:
     costs: Mapping[str, str] = field(default_factory=dict)
     currency: str = ""
     new: str = ""
+    max_repeats: Mapping[str, str] = field(default_factory=dict)
 
     def to_document(self) -> dict[str, Any]:
         """The money as plain JSON."""

@@ -46,11 +46,17 @@ def python_lines(tables: Sequence[str], labels: Sequence[str], choices: Choices,
     from manyjudges import answer
     found = answer("a.csv", "b.csv", budget=12, price=0.05, drop=["Grade"])
     print(found)
+    open("plan.json", "w", encoding="utf-8").write(found.plan.to_json())
     """
     source = _quoted(tables[0]) if len(tables) == 1 else f"[{', '.join(map(_quoted, tables))}]"
     arguments = [source, *map(_quoted, labels[:1])]
     arguments += [f"{name}={value}" for name, value in (*_money_arguments(money), *_reading_arguments(choices))]
-    return ["from manyjudges import answer", f"found = answer({', '.join(arguments)})", "print(found)"]
+    return [
+        "from manyjudges import answer",
+        f"found = answer({', '.join(arguments)})",
+        "print(found)",
+        'open("plan.json", "w", encoding="utf-8").write(found.plan.to_json())',
+    ]
 
 
 def _label(choices: Choices) -> Iterator[str]:
@@ -92,16 +98,18 @@ def _price(money: Money) -> Iterator[str]:
     for option in ("budget", "total", "price", "currency", "new"):
         if text := getattr(money, option):
             yield from (f"--{option}", text)
-    for name, text in money.costs.items():
-        yield from ("--cost", f"{name}={text}")
+    for option, amounts in (("--cost", money.costs), ("--max-repeats", money.max_repeats)):
+        for name, text in amounts.items():
+            yield from (option, f"{name}={text}")
 
 
 def _money_arguments(money: Money) -> Iterator[tuple[str, str]]:
     for name in ("budget", "total", "price"):
         if text := getattr(money, name):
             yield name, _number(text)
-    if money.costs:
-        yield "costs", f"{{{', '.join(f'{_quoted(name)}: {_number(text)}' for name, text in money.costs.items())}}}"
+    for argument, amounts in (("costs", money.costs), ("max_repeats", money.max_repeats)):
+        if amounts:
+            yield argument, f"{{{', '.join(f'{_quoted(name)}: {_number(text)}' for name, text in amounts.items())}}}"
     if money.currency:
         yield "currency", _quoted(money.currency)
     if money.new:

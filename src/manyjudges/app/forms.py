@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from starlette.datastructures import FormData
@@ -60,25 +60,47 @@ def _text(form: FormData, name: str) -> str | None:
 def scale_from(form: FormData, choices: Choices) -> dict[str, Any]:
     """A scale, one word per line, the lowest first; or the question that is left out instead.
 
-    It takes the place of scales that have one of its words: a word has one place in the order.
+    It takes the place of scales that have one of its words: a word has one place in the order. Words that were offered
+    and taken out mean that there is no answer.
     """
     if name := _text(form, "drop"):
         return {"drop": tuple(dict.fromkeys([*choices.drop, name]))}
     words = tuple(dict.fromkeys(word.strip() for word in (_text(form, "words") or "").splitlines() if word.strip()))
+    if not words:
+        return {}
+    taken_out = [str(word) for word in form.getlist("offered") if word not in words]
     if form.get("reverse"):
         words = words[::-1]
-    others = [scale for scale in choices.scales if not set(scale) & set(words)]
-    return {"scales": (*others, words) if words else tuple(others)}
+    others = [scale for scale in choices.scales if not set(scale) & {*words, *taken_out}]
+    kept = [code for code in choices.missing if code not in words]
+    return {"scales": (*others, words), "missing": tuple(dict.fromkeys([*kept, *taken_out]))}
 
 
 def money_from(form: FormData, look: Mapping[str, Any], before: Money) -> Money:
     """Prices and what there is to spend; a field that is not in the form stays as it was."""
     named = {name: getattr(before, name) for name in ("budget", "total", "price", "currency", "new")}
     named |= {name: text.strip() for name in named if (text := _text(form, name)) is not None}
-    costs = dict(before.costs)
-    for at, attribute in enumerate(look.get("attributes", ())):
-        text = _text(form, f"cost-{at}")
+    attributes = look.get("attributes", ())
+    single = {name: _of_each(form, name, attributes, getattr(before, name)) for name in ("costs", "max_repeats")}
+    return Money(**(named | {"new": _digits(named["new"])}), **single)
+
+
+def _digits(text: str) -> str:
+    """A whole number without what sets thousands apart; other texts as they are.
+
+    >>> _digits("5,000"), _digits("12 000"), _digits("many")
+    ('5000', '12000', 'many')
+    """
+    plain = text.replace(",", "").replace(" ", "")
+    return plain if plain.isascii() and plain.isdecimal() else text
+
+
+def _of_each(form: FormData, name: str, attributes: Sequence[str], before: Mapping[str, str]) -> dict[str, str]:
+    """What was entered for single attributes, whose fields are numbered."""
+    entered = dict(before)
+    for at, attribute in enumerate(attributes):
+        text = _text(form, f"{name}-{at}")
         if text is not None:
-            costs.pop(attribute, None)
-            costs |= {attribute: text.strip()} if text.strip() else {}
-    return Money(**named, costs=costs)
+            entered.pop(attribute, None)
+            entered |= {attribute: text.strip()} if text.strip() else {}
+    return entered

@@ -11,10 +11,19 @@ from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
 
 from manyjudges.app.forms import shown_for
+from manyjudges.app.remedies import in_page_words
 from manyjudges.app.samples import SAMPLES
-from manyjudges.app.security import LARGEST_UPLOAD
+from manyjudges.app.security import LARGEST_UPLOAD, size_in_words, too_large
 from manyjudges.app.session import Session
-from manyjudges.app.words import COLUMN_WORDS, SHAPE_WORDS, role_name
+from manyjudges.app.words import (
+    COLUMN_WORDS,
+    IN_HEADINGS,
+    SHAPE_QUESTION,
+    SHAPE_WORDS,
+    SURVEY_TOOLS,
+    role_name,
+    unset_words,
+)
 from manyjudges.base.templates import rendered, resource
 from manyjudges.base.version import __version__
 
@@ -30,9 +39,20 @@ def page(session: Session) -> HTMLResponse:
         "samples": SAMPLES,
         "roles": COLUMN_WORDS,
         "shapes": SHAPE_WORDS,
+        "shape_question": SHAPE_QUESTION,
+        "in_headings": IN_HEADINGS,
+        "survey_tools": SURVEY_TOOLS,
         "largest": LARGEST_UPLOAD,
+        "too_large": too_large(LARGEST_UPLOAD),
     }
-    functions: dict[str, Any] = {"asset": _asset, "shown_for": shown_for, "role_name": role_name}
+    functions: dict[str, Any] = {
+        "asset": _asset,
+        "say": in_page_words,
+        "shown_for": shown_for,
+        "size": size_in_words,
+        "role_name": role_name,
+        "unset_words": unset_words,
+    }
     return HTMLResponse(rendered("app/page.html.jinja", s=session, version=__version__, **tables, **functions))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import base64
 import hashlib
 import hmac
@@ -106,8 +107,12 @@ class AppGuard:
             await self.app(scope, receive, send)
             return
 
+        started = False
+
         async def guarded(message: Message) -> None:
+            nonlocal started
             if message["type"] == "http.response.start":
+                started = True
                 _put_headers(MutableHeaders(scope=message))
             await send(message)
 
@@ -115,7 +120,11 @@ class AppGuard:
         if answer is not None:
             await answer(scope, receive, guarded)
             return
-        await self.app(scope, self._limited(receive), guarded)
+        try:
+            await self.app(scope, self._limited(receive), guarded)
+        except asyncio.CancelledError:  # the app ends while a file is on its way: no reason for a traceback
+            if not started:
+                await self.refusal(503, "The app has ended.")(scope, receive, guarded)
 
     def _answer(self, scope: Scope) -> Response | None:
         """What is answered without asking the application; None where it is asked."""
@@ -175,11 +184,22 @@ def too_large(largest: int) -> str:
     """Why a file is refused.
 
     >>> too_large(1024**3)
-    'A file may have at most 1,024 MB. Use “manyjudges plan” in the terminal for larger tables.'
+    'This file is larger than 1 GB. Plan for it in the terminal, with “manyjudges plan”.'
     """
-    return (
-        f"A file may have at most {largest / 1024**2:,.0f} MB. Use “manyjudges plan” in the terminal for larger tables."
-    )
+    return f"This file is larger than {size_in_words(largest)}. Plan for it in the terminal, with “manyjudges plan”."
+
+
+def size_in_words(size: int) -> str:
+    """Bytes, for people.
+
+    >>> size_in_words(1024**3), size_in_words(20 * 1024**2), size_in_words(1000)
+    ('1 GB', '20 MB', '1000 bytes')
+    """
+    unit, name = next(((unit, name) for unit, name in _UNITS if size >= unit), (1, "bytes"))
+    return f"{size / unit:.4g} {name}"
+
+
+_UNITS = ((1024**3, "GB"), (1024**2, "MB"))
 
 
 def _cookie_name(scope: Scope) -> str:

@@ -47,7 +47,7 @@ def run_app(
         session = Session(folder)
         config = uvicorn.Config(
             create_site(session, keys),
-            log_level="warning",
+            log_level="critical",  # what users should see in the terminal, the site prints itself
             access_log=False,
             server_header=False,
             proxy_headers=False,

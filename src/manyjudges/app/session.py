@@ -13,8 +13,8 @@ from manyjudges.app.commands import command_lines, python_lines
 from manyjudges.app.decisions import answered, decisions_in, undone
 from manyjudges.app.worker import Job, TableWorker
 
-_FILES = ("plan.json", "tobuy.csv", "model.json", "report.html", "predictions.csv")
-"""What may be downloaded."""
+_FILES = ("plan.json", "tobuy.csv", "model.json", "report.html", "predictions.csv", "tobuy-new.csv")
+"""What is made of a table, and may be downloaded."""
 
 
 class Session:
@@ -24,15 +24,22 @@ class Session:
     ----------
     folder : Path
         A folder of its own, which whoever made it removes.
+
+    Attributes
+    ----------
+    number : int
+        Of the table. A page in another tab may still show an earlier one.
     """
 
     def __init__(self, folder: Path) -> None:
         self.folder, self.worker = folder, TableWorker(folder)
+        self.number = 0
         self.clear()
 
     def clear(self) -> None:
         """Forget the table and all that was made of it."""
         self.worker.cancel()
+        self.number += 1
         for path in self.folder.iterdir():
             if path.is_dir():
                 shutil.rmtree(path, ignore_errors=True)
@@ -46,7 +53,6 @@ class Session:
         self.problem: Mapping[str, Any] = {}
         self.job: Job | None = None
         self.result: Mapping[str, Any] = {}
-        self.predictions: Mapping[str, Any] = {}
         self._forget_answer()
 
     def close(self) -> None:
@@ -87,9 +93,23 @@ class Session:
         return decisions_in(self.choices)
 
     @property
-    def prices(self) -> dict[str, str]:
-        """What the user entered for each attribute; empty where it costs what all do."""
-        return {name: self.money.costs.get(name, "") for name in self.look.get("attributes", ())}
+    def single(self) -> dict[str, tuple[str, str]]:
+        """What the user entered for each attribute: its price, and how often it can be asked about one object."""
+        costs, limits = self.money.costs, self.money.max_repeats
+        return {name: (costs.get(name, ""), limits.get(name, "")) for name in self.look.get("attributes", ())}
+
+    @property
+    def rows_hold_questions(self) -> bool:
+        """Whether a row names its question, so that there is no column to leave a question out by."""
+        return self.look.get("shape") == "long" and bool(self.questions_in_rows)
+
+    @property
+    def questions_in_rows(self) -> dict[str, bool]:
+        """The questions that rows name, and whether each is used."""
+        headings = {column["heading"] for column in self.look.get("columns", ())}
+        dropped = [name for name in self.choices.drop if name not in headings]
+        used = dict.fromkeys(self.look.get("attributes", ()), True)
+        return dict(sorted((used | dict.fromkeys(dropped, False)).items()))
 
     @property
     def commands(self) -> list[str]:
@@ -102,9 +122,18 @@ class Session:
         return python_lines(*self._names, self.choices, self.planned_for)
 
     def download(self, name: str) -> Path | None:
-        """A file that was made; None where there is none of this name."""
+        """A file that was made, or a table that was simulated; None where there is none of this name."""
+        if self.sample:
+            simulated = {path.name: path for path in (*self.files, *self.label_files)}
+            if name in simulated:
+                return simulated[name]
         path = self.folder / "made" / name
         return path if name in _FILES and path.is_file() else None
+
+    def lines(self, name: str) -> str:
+        """The lines for a terminal or for Python as a file; nothing where there is none of this name."""
+        lines = {"commands.txt": self.commands, "plan.py": self.python}.get(name, []) if self.result else []
+        return "".join(f"{line}\n" for line in lines)
 
     def take_table(self, files: Sequence[Path], sample: str = "", labels: Sequence[Path] = ()) -> None:
         """Begin with a table, and perhaps a second one with the labels."""
@@ -131,16 +160,19 @@ class Session:
         self.choices = (undone if undo else answered)(self.choices, answer)
         self._look("Checking the table")
 
-    def pay(self, money: Money) -> None:
-        """Plan with these prices, for what there is to spend."""
+    def pay(self, money: Money, *, same_budgets: bool = False) -> None:
+        """Plan with these prices, for what there is to spend; perhaps with the budgets of the curve that there is."""
+        curve = self.result.get("curve") if same_budgets else None
+        budgets = [point["budget"] for point in curve["points"]] if curve else None
         self.money = money
         self._forget_answer(keep=True)
-        self._start("plan", "Planning, and measuring the error on objects that are held out", money=money.to_document())
+        title = "Planning, and measuring the error on objects that are held out"
+        self._start("plan", title, money=money.to_document(), budgets=budgets)
 
     def predict(self, files: Sequence[Path]) -> None:
-        """Predict the objects of a second table."""
-        self.predictions = {}
-        self._start("predict", "Predicting", new=[str(path) for path in files])
+        """Predict the objects of a second table, or list what to ask about those that it names."""
+        self.new = {}
+        self._start("predict", "Reading the new objects", new=[str(path) for path in files])
 
     def cancel(self) -> None:
         """Stop what the worker is doing."""
@@ -171,7 +203,7 @@ class Session:
         elif task == "write":
             self.written = True
         else:
-            self.predictions = result
+            self.new = result
 
     def _look(self, title: str) -> None:
         self._forget_answer()
@@ -185,7 +217,7 @@ class Session:
     def _forget_answer(self, *, keep: bool = False) -> None:
         """Forget what was planned; ``keep`` shows it until there is a new one."""
         self.result = self.result if keep else {}
-        self.predictions = {}
+        self.new: Mapping[str, Any] = {}
         self.written = False
 
     @property

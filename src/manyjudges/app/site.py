@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import traceback
 from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
@@ -9,8 +10,8 @@ from starlette.applications import Starlette
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 from starlette.exceptions import HTTPException
-from starlette.requests import Request
-from starlette.responses import FileResponse, HTMLResponse, RedirectResponse, Response
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import FileResponse, HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.routing import Route
 
 from manyjudges.app import forms, pages, samples
@@ -55,8 +56,10 @@ async def _show(request: Request) -> Response:
 
 async def _send_file(request: Request) -> Response:
     """A file that was made; the report is shown, in a sandbox of its own, and everything else is downloaded."""
-    name = request.path_params["name"]
-    path = request.app.state.session.download(name)
+    name, session = request.path_params["name"], request.app.state.session
+    if lines := session.lines(name):
+        return PlainTextResponse(lines, headers={"Content-Disposition": f'attachment; filename="{name}"'})
+    path = session.download(name)
     if path is None:
         raise HTTPException(404)
     if path.suffix != ".html" or "download" in request.query_params:
@@ -69,11 +72,21 @@ Change = Callable[[Session, Any], Awaitable[None]]
 
 
 def _posted(change: Change) -> Callable[[Request], Awaitable[Response]]:
-    """A route that changes the session by a form, and shows the page."""
+    """A route that changes the session by a form, and shows the page.
+
+    What is said in one tab about a table that another tab has replaced is not said about the new one.
+    """
 
     async def route(request: Request) -> Response:
-        async with request.form(max_files=_MOST_FILES, max_fields=_MOST_FIELDS) as form:
-            await change(request.app.state.session, form)
+        session: Session = request.app.state.session
+        try:
+            async with request.form(max_files=_MOST_FILES, max_fields=_MOST_FIELDS) as form:
+                if change in _BEGINNINGS or form.get("table") in (None, str(session.number)):
+                    await change(session, form)
+        except ClientDisconnect:  # the tab was closed while a file was on its way
+            return Response(status_code=400)
+        except OSError as error:
+            raise HTTPException(507, f"The file cannot be saved: {error.strerror or error}.") from None
         return RedirectResponse("/", 303)
 
     return route
@@ -116,12 +129,14 @@ async def _answer(session: Session, form: Any) -> None:
 
 async def _pay(session: Session, form: Any) -> None:
     if session.ready:
-        session.pay(forms.money_from(form, session.look, session.money))
+        money = forms.money_from(form, session.look, session.money)
+        session.pay(money, same_budgets=bool(form.get("same_budgets")))
 
 
 async def _predict(session: Session, form: Any) -> None:
-    kept = await keep_files(_files(form), session.folder / "new")
-    if kept and session.result:
+    own = form.get("own") is not None  # objects of the first table that have no label
+    kept = list(session.files) if own else await keep_files(_files(form), session.folder / "new")
+    if kept and session.written:
         session.predict(kept)
 
 
@@ -140,6 +155,9 @@ async def _clear(session: Session, form: Any) -> None:
 def _files(form: Any) -> list[UploadFile]:
     return [file for file in form.getlist("file") if isinstance(file, UploadFile)]
 
+
+_BEGINNINGS: tuple[Change, ...] = (_take_table, _take_sample, _clear)
+"""Changes that forget the table, whichever it is."""
 
 _CHANGES: dict[str, Change] = {
     "/table": _take_table,
@@ -164,4 +182,5 @@ async def _refused(request: Request, error: Exception) -> Response:
 
 
 async def _broken(request: Request, error: Exception) -> Response:
+    traceback.print_exception(error)
     return pages.refusal(500, "Something went wrong that should not have. The terminal shows what.")

@@ -52,6 +52,34 @@ SHAPE_WORDS = {
 """The shapes of tables, by their names in ``tables.shapes``."""
 
 
+SHAPE_QUESTION = "How the table is laid out"
+"""The field of the shape."""
+
+IN_HEADINGS = "named in the headings"
+"""Where the objects are, or the judges, if no column has them."""
+
+SURVEY_TOOLS = ("qualtrics", "sosci", "google-forms", "limesurvey", "redcap")
+"""Shapes in which the headings may name the objects."""
+
+
+def unset_words(role: str, shape: str, judges: int) -> str:
+    """What the field of a role shows where no column has it.
+
+    >>> unset_words("object", "", 0), unset_words("label", "long", 3)
+    ('choose a column', 'not in this table')
+    >>> unset_words("worker", "sheets", 3)
+    'a sheet or file for each'
+    """
+    if role == "object" and shape:
+        return IN_HEADINGS
+    if role == "worker" and judges and shape in _JUDGES:
+        return _JUDGES[shape]
+    return COLUMN_WORDS[role].nobody or "choose a column"
+
+
+_JUDGES = {"sheets": "a sheet or file for each", "wide-by-judgment": IN_HEADINGS}
+
+
 def role_name(role: str) -> str:
     """The word above a column.
 

@@ -3,10 +3,10 @@
 "use strict";
 (() => {
   document.documentElement.classList.add("scripted");
-  const POLL = 500, PAUSE = 350;
+  const POLL = 500, LATER = 5000, PAUSE = 350;
   const main = () => document.getElementById("steps");
   const announce = (text) => (document.getElementById("announced").textContent = text);
-  let timer = 0, sending = 0;
+  let timer = 0, sending = 0, uploading = false;
 
   // Makes one element like another without replacing what stays, so that focus, scrolling and open details stay.
   function become(old, fresh) {
@@ -62,8 +62,10 @@
       problem.className = "notice bad";
       problem.id = "problem";
       problem.setAttribute("role", "alert");
-      problem.textContent = (fresh.querySelector("main p") || fresh.body).textContent;
+      const words = (fresh.querySelector("main p") || fresh.body).textContent;
+      if (problem.textContent !== words) problem.textContent = words;
       problem.hidden = false;
+      again(LATER);
       return;
     }
     const before = steps(), busy = main().dataset.busy;
@@ -84,9 +86,9 @@
     again();
   }
 
-  function again() {
+  function again(pause = POLL) {
     clearTimeout(timer);
-    if (main().dataset.busy === "yes") timer = setTimeout(look, POLL);
+    if (main().dataset.busy === "yes") timer = setTimeout(look, pause);
   }
 
   async function look() {
@@ -101,7 +103,6 @@
   }
 
   function lost() {
-    clearTimeout(timer);
     show("<main><p>The app does not answer. Start it again in the terminal with “manyjudges app”.</p></main>", true);
   }
 
@@ -109,6 +110,7 @@
     const number = ++sending;
     clearTimeout(timer);
     const data = new FormData(form, button);
+    data.append("table", main().dataset.table);
     try {
       if (form.enctype === "multipart/form-data") await upload(form, data);
       else {
@@ -124,12 +126,13 @@
   function upload(form, data) {
     const size = [...data.values()].reduce((sum, each) => sum + (each instanceof File ? each.size : 0), 0);
     if (size > Number(main().dataset.largest)) {
-      const most = Math.round(Number(main().dataset.largest) / 1048576).toLocaleString("en");
-      show(`<main><p>A file may have at most ${most} MB. Use “manyjudges plan” in the terminal for larger tables.</p></main>`, true);
+      form.reset();
+      show(`<main><p>${main().dataset.tooLarge}</p></main>`, true);
       return;
     }
-    const working = form.querySelector(".working"), bar = working && working.querySelector("progress");
+    const working = form.querySelector("[data-sending]"), bar = working && working.querySelector("progress");
     if (working) working.hidden = false;
+    uploading = true;
     return new Promise((resolve, reject) => {
       const request = new XMLHttpRequest();
       request.upload.addEventListener("progress", (event) => {
@@ -137,10 +140,14 @@
       });
       request.addEventListener("load", () => {
         if (working) working.hidden = true;
+        uploading = false;
         show(request.responseText, true);
         resolve();
       });
-      request.addEventListener("error", reject);
+      request.addEventListener("error", () => {
+        uploading = false;
+        reject();
+      });
       request.open("POST", form.getAttribute("action"));
       request.send(data);
     });
@@ -183,7 +190,8 @@
   document.addEventListener("click", async (event) => {
     const button = event.target.closest("[data-copy]");
     if (!button) return;
-    const text = document.getElementById(button.dataset.copy).textContent;
+    const lines = [...document.getElementById(button.dataset.copy).children].map((line) => `${line.textContent}\n`);
+    const text = lines.join("");
     try {
       await navigator.clipboard.writeText(text);
       announce("Copied");
@@ -197,22 +205,35 @@
     }
   });
 
+  // A file that is dropped anywhere is for the form under it, or for the one that waits for a file.
+  function target(event) {
+    const forms = [...document.querySelectorAll("form[data-drop]")];
+    return forms.find((form) => form.contains(event.target)) || forms[forms.length - 1];
+  }
+
+  function mark(form) {
+    document.querySelectorAll("form[data-drop]").forEach((each) => each.classList.toggle("over", each === form));
+  }
+
   document.addEventListener("dragover", (event) => {
     event.preventDefault();
-    const drop = document.getElementById("drop");
-    if (drop) drop.classList.add("over");
+    if (event.dataTransfer && [...event.dataTransfer.types].includes("Files")) mark(target(event));
   });
   document.addEventListener("dragleave", (event) => {
-    const drop = document.getElementById("drop");
-    if (drop && !event.relatedTarget) drop.classList.remove("over");
+    if (!event.relatedTarget) mark(null);
   });
   document.addEventListener("drop", (event) => {
     event.preventDefault();
-    const drop = document.getElementById("drop");
-    if (!drop || !event.dataTransfer.files.length) return;
-    drop.classList.remove("over");
-    drop.querySelector("input[type=file]").files = event.dataTransfer.files;
-    drop.requestSubmit();
+    const form = target(event);
+    mark(null);
+    if (!form || !event.dataTransfer.files.length) return;
+    form.querySelector("input[type=file]").files = event.dataTransfer.files;
+    form.requestSubmit();
+  });
+
+  // What was done in another tab is seen here, too.
+  window.addEventListener("focus", () => {
+    if (!uploading && main().dataset.busy === "no") look();
   });
 
   again();

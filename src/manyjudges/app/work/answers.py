@@ -17,6 +17,7 @@ from manyjudges.learn.answers import Answer
 from manyjudges.learn.costs.bill import Bill
 from manyjudges.learn.costs.terms import Terms
 from manyjudges.summary import BudgetCurve
+from manyjudges.tables.grammar import read_whole_number
 
 _USUAL = 20
 """Judgments that a budget pays for where nobody names one, at most."""
@@ -31,6 +32,21 @@ def terms_of(money: Money, attributes: tuple[str, ...]) -> Terms:
     costs = Terms.of(0, **named).costs_of(attributes)
     usual = min(2.0 * float(costs.sum()), _USUAL * float(np.median(costs)))
     return Terms.of(float(f"{usual:.3g}"), **named)
+
+
+def limits_of(money: Money) -> dict[str, int] | None:
+    """How often each attribute can be asked about one object, read; None where there is no limit."""
+    limits = {}
+    for name, text in money.max_repeats.items():
+        count = read_whole_number(text)
+        if count is None or count < 0:
+            raise PlanError(
+                f"The most judgments of {quote_value(name)} must be a whole number, not {quote_value(text)}.",
+                value=text,
+                column="max_repeats",
+            )
+        limits[name] = count
+    return limits or None
 
 
 def answer_document(answer: Answer, curve: BudgetCurve | None) -> dict[str, Any]:

@@ -14,6 +14,11 @@ _WIDTH, _HEIGHT = 640, 220
 """Of the picture. Points are evenly spaced, as the stops of the slider below are."""
 
 _LEFT, _TOP, _BOTTOM = 12, 14, 12
+_RIGHT = 72
+"""What is kept free for the numbers at the lines."""
+
+_TICKS = 4
+"""Lines across the picture, about."""
 
 
 def curve_document(curve: BudgetCurve, currency: str) -> dict[str, Any]:
@@ -25,7 +30,8 @@ def curve_document(curve: BudgetCurve, currency: str) -> dict[str, Any]:
     guess, chosen = in_units(curve.baseline_loss), curve.budgets.index(curve.chosen_budget)
     digits = error_digits(low[chosen], high[chosen], guess)
     top, bottom = float(max(high.max(), guess)), float(min(low.min(), guess))
-    x = np.linspace(_LEFT, _WIDTH - _LEFT, len(middle)) if len(middle) > 1 else np.array([_WIDTH / 2])
+    end = _WIDTH - _RIGHT
+    x = np.linspace(_LEFT, end - _LEFT, len(middle)) if len(middle) > 1 else np.array([end / 2])
 
     def y(values: Any) -> Any:
         return _TOP + (_HEIGHT - _TOP - _BOTTOM) * (top - np.asarray(values)) / max(top - bottom, 1e-12)
@@ -50,9 +56,27 @@ def curve_document(curve: BudgetCurve, currency: str) -> dict[str, Any]:
         "chosen": chosen,
         "guess": fixed(guess, digits),
         "guess_y": round(float(y(guess)), 1),
+        "right": end,
+        "ticks": [{"y": round(float(y(at)), 1), "shown": shown} for at, shown in _ticks(bottom, top)],
         "band": _path(band),
         "line": _path(zip(x, y(middle), strict=True)),
     }
+
+
+def _ticks(bottom: float, top: float) -> list[tuple[float, str]]:
+    """Round numbers between two numbers, and how they are written.
+
+    >>> _ticks(6.1, 11.2), _ticks(0.42, 0.66)
+    ([(8.0, '8'), (10.0, '10')], [(0.5, '0.5'), (0.6, '0.6')])
+    """
+    if not top > bottom:
+        return []
+    rough = (top - bottom) / _TICKS
+    power = 10.0 ** np.floor(np.log10(rough))
+    step = power * next(times for times in (1, 2, 5, 10) if times * power >= rough)
+    digits = max(0, -int(np.floor(np.log10(step))))
+    first, last = int(np.ceil(bottom / step)), int(np.floor(top / step))
+    return [(round(at * step, digits), fixed(at * step, digits)) for at in range(first, last + 1)]
 
 
 def _path(points: Any) -> str:

@@ -16,7 +16,7 @@ from manyjudges.exceptions import DocumentError, ManyJudgesError
 from manyjudges.tables.answers.no_answer import no_answer_mask
 from manyjudges.tables.formats.content import Content
 from manyjudges.tables.formats.registry import read_contents, stream_content
-from manyjudges.tables.grammar import is_missing
+from manyjudges.tables.grammar import is_missing, read_number
 from manyjudges.tables.shapes.registry import recognise, to_long
 
 if TYPE_CHECKING:
@@ -27,10 +27,16 @@ _LONGEST_CELL = 60
 _MOST_STEPS = 20
 """Different answers that a person may be asked to put into order."""
 
+_ODD_SHOWN = 4
+"""Words among numbers that a person is asked about."""
+
 _MEASURED = "question"
 """The role of a column of a wide table that holds answers."""
 
 _LEFT_OUT = "left out"
+
+_DROPPED = "dropped"
+"""Why a column was left out that the user dropped."""
 
 
 def look(files: Sequence[str], choices: Choices, layout: Layout | None = None) -> dict[str, Any]:
@@ -52,17 +58,26 @@ def look(files: Sequence[str], choices: Choices, layout: Layout | None = None) -
     return _shown(frame, layout) | {"problem": problem}
 
 
-def words_without_order(files: Sequence[str], choices: Choices, attribute: str | None) -> list[str]:
-    """The different answers for an attribute, most frequent first, where they are few enough to be put in order."""
+def answers_in_doubt(files: Sequence[str], choices: Choices, attribute: str | None) -> dict[str, Any]:
+    """What the user can say about answers that are not understood; nothing where it is not about answers.
+
+    ``attribute`` is whose answers they are; ``order`` has the different answers, most frequent first, where they are
+    words, and few enough to be put in order; ``odd`` has the words among numbers.
+    """
     frame = _first_rows(files, choices.format)
     try:
         rows = to_long(frame, _recognised(frame, files, choices)).columns
     except ManyJudgesError:
-        return []
+        return {}
     cells = rows["value"][np.array([str(name) for name in rows["attribute"]]) == attribute]
+    if not len(cells):
+        return {}
     texts = pd.Series(cells[~no_answer_mask(cells, choices.missing, choices.valid)], dtype=object).astype(str)
     words = [str(word).strip() for word in texts.value_counts().index]
-    return words if 1 < len(words) <= _MOST_STEPS else []
+    odd = [word for word in words if not np.isfinite(read_number(word))]
+    if len(odd) < len(words):
+        return {"attribute": attribute, "order": [], "odd": odd[:_ODD_SHOWN]}
+    return {"attribute": attribute, "order": words if 1 < len(words) <= _MOST_STEPS else [], "odd": []}
 
 
 def _recognised(frame: pd.DataFrame, files: Sequence[str], choices: Choices) -> Layout:
@@ -75,8 +90,13 @@ def _recognised(frame: pd.DataFrame, files: Sequence[str], choices: Choices) -> 
 def _shown(frame: pd.DataFrame, layout: Layout | None) -> dict[str, Any]:
     """The first rows of a table as text, and the role of each column."""
     rows = frame.iloc[: ROWS_SHOWN + (layout.heading_rows if layout else 0)]
+    columns = [_column(str(heading), layout) for heading in frame.columns]
     return {
-        "columns": [_column(str(heading), layout) for heading in frame.columns],
+        "columns": columns,
+        # Survey tools begin with a dozen columns that nobody asked for.
+        "shown": sorted(
+            range(len(columns)), key=lambda at: columns[at]["role"] == _LEFT_OUT and not _back(columns[at])
+        ),
         "rows": [["" if is_missing(cell) else _short(cell) for cell in row] for row in rows.to_numpy(dtype=object)],
         "heading_rows": layout.heading_rows if layout else 0,
         "shape": layout.shape if layout else "",
@@ -111,6 +131,11 @@ def _beginnings(file: str, format: str) -> Iterator[Content]:
     yield first
 
 
+def _back(column: Mapping[str, Any]) -> bool:
+    """Whether a column was left out by the user, who may want it back, and looks for it where it was."""
+    return bool(column["why"] == _DROPPED)
+
+
 def _column(heading: str, layout: Layout | None) -> dict[str, Any]:
     """What a column was taken for, and why, where it was left out."""
     role, why, attribute = "", "", ""
@@ -118,7 +143,7 @@ def _column(heading: str, layout: Layout | None) -> dict[str, Any]:
         named = {column: role for role, column in layout.roles.items()}
         measured: Mapping[str, str] = {each.column: each.attribute for each in layout.measured}
         reasons = dict(layout.left_out)
-        role = named.get(heading) or (_MEASURED if heading in measured else _LEFT_OUT if heading in reasons else "")
+        role = named.get(heading) or (_MEASURED if heading in measured else _LEFT_OUT)
         why, attribute = reasons.get(heading, "") if role == _LEFT_OUT else "", measured.get(heading, "")
     return {"heading": heading, "role": role, "why": why, "attribute": attribute}
 

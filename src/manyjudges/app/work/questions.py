@@ -13,6 +13,9 @@ from manyjudges.tables.reading.reading import TableRead
 
 _ROWS_SHOWN = 8
 
+_VALUES_ASKED = 3
+"""Different values that may mean no answer, at most."""
+
 
 def about_invalid(read: TableRead, message: str) -> dict[str, Any]:
     """Rows that cannot be read; the message says why of one of them, and is shown where there is no list."""
@@ -22,10 +25,18 @@ def about_invalid(read: TableRead, message: str) -> dict[str, Any]:
         "invalid",
         f"{plural(count, 'row')} cannot be read. Skip {'it' if count == 1 else 'them'}, or correct the file and choose "
         f"it again?{'' if rows else f' {message}'}",
-        [[("on_invalid=skip", f"Skip {plural(count, 'row')}")]],
+        [[("on_invalid=skip", f"Skip {plural(count, 'row')}")], *_no_answer(read)],
         heading=["row", "column", "value", "problem"],
         rows=rows,
     )
+
+
+def _no_answer(read: TableRead) -> Iterator[list[tuple[str, str]]]:
+    """What to answer where a value that cannot be read means that there is no answer."""
+    measured = set(read.judgments.attributes)
+    values = dict.fromkeys(row.value for row in read.invalid if row.value and row.column in measured)
+    for value in list(values)[:_VALUES_ASKED]:
+        yield [(f"missing={value}", f"“{value}” means no answer")]
 
 
 def about_repeated(read: TableRead) -> dict[str, Any]:
@@ -71,7 +82,16 @@ def about(result: CheckResult) -> Iterator[dict[str, Any]]:
         yield _question("leaks", text, items)
 
 
+def about_doubtful(outcome: Failed) -> list[dict[str, str]]:
+    """What to answer about attributes that are hardly judgments, if the user agrees."""
+    return [_answer(f"drop={name}", f"Leave “{name}” out") for name in outcome.values["attributes"]]
+
+
+def _answer(value: str, title: str) -> dict[str, str]:
+    return {"value": value, "title": title}
+
+
 def _question(name: str, text: str, items: Sequence[Sequence[tuple[str, str]]], **more: Any) -> dict[str, Any]:
     """A question as plain data: its text, and for each thing that it asks about, the answers that there are."""
-    asked = [[{"value": value, "title": title} for value, title in answers] for answers in items]
+    asked = [[_answer(value, title) for value, title in answers] for answers in items]
     return {"name": name, "text": text, "asked": asked} | more

@@ -13,10 +13,11 @@ import pandas as pd
 from manyjudges.app.choices import Choices
 from manyjudges.app.words import error_document
 from manyjudges.app.work import preview, questions
+from manyjudges.core.plan import Plan
 from manyjudges.exceptions import JudgmentsError, LabelsError, ManyJudgesError
 from manyjudges.learn.checks.check import Failed
 from manyjudges.learn.checks.registry import check_data
-from manyjudges.learn.checks.results import CheckResults
+from manyjudges.learn.checks.results import CheckResult, CheckResults
 from manyjudges.learn.training_data import TrainingData, match_training_data
 from manyjudges.tables.reading.labels import labels_by_object, same_for_every_judge
 from manyjudges.tables.reading.reading import TableRead
@@ -36,13 +37,23 @@ class CheckedTable:
 
     Attributes
     ----------
+    read : TableRead
+        With the objects that have no label.
     data : TrainingData
     answers : mapping
         What the answers stand for, for the plan to keep.
     """
 
+    read: TableRead
     data: TrainingData
     answers: Mapping[str, Any]
+
+    def lacking(self, plan: Plan) -> pd.DataFrame:
+        """What the objects of the table lack of a plan."""
+        lacking = plan.missing(self.read.judgments)
+        if len(self.read.unjudged):  # named in the table, and without any answer
+            lacking = pd.concat([lacking, plan.missing(self.read.unjudged)], ignore_index=True)
+        return lacking
 
 
 @dataclass(frozen=True, eq=False)
@@ -76,8 +87,8 @@ class TableLook:
     def checked(self) -> CheckedTable:
         """The table, to be planned with; an error where something is left to ask."""
         if self.read is None or self.data is None or self.open:
-            raise JudgmentsError("The table cannot be used as it is. Answer the questions about it first.")
-        return CheckedTable(self.data, self.data.answers or {})
+            raise JudgmentsError("The table cannot be used as it is. Answer the questions about it first.", column="answers")
+        return CheckedTable(self.read, self.data, self.data.answers or {})
 
 
 def look_at_table(files: Sequence[str], label_files: Sequence[str], choices: Choices) -> TableLook:
@@ -102,13 +113,13 @@ def look_document(look: TableLook, files: Sequence[str], choices: Choices) -> di
         "problem": problem,
         "label_problem": look.label_problem,
         "answers": [] if look.read is None else list(_answers(look.read)),
-        "order": preview.words_without_order(files, choices, problem.get("column")) if problem else [],
+        "doubt": preview.answers_in_doubt(files, choices, problem.get("column")) if problem else {},
         "counts": {} if look.read is None else _counts(look.read, look.labels),
         "label_like": [] if look.read is None or look.labels is not None else _label_like(look.read),
         "notes": [] if look.read is None else list(_notes(look.read)),
         "attributes": [] if look.read is None else list(look.read.judgments.attributes),
         "questions": list(look.open),
-        "warnings": [_warning(result.outcome) for result in look.checks.failed if result.check.severity != "stop"],
+        "warnings": [_warning(result) for result in look.checks.failed if result.check.severity != "stop"],
         "headline": look.checks.headline if len(look.checks) else "",
         "ready": look.data is not None and not look.open,
     }
@@ -230,7 +241,9 @@ def _answers(read: TableRead) -> Iterator[dict[str, Any]]:
         }
 
 
-def _warning(outcome: Any) -> dict[str, str]:
+def _warning(result: CheckResult) -> dict[str, Any]:
+    outcome = result.outcome
     if not isinstance(outcome, Failed):  # pragma: no cover - only failures are asked for
         return {}
-    return {"finding": outcome.finding, "why": outcome.why, "advice": outcome.advice}
+    answers = questions.about_doubtful(outcome) if result.check.kind == "doubtful_attributes" else []
+    return {"finding": outcome.finding, "why": outcome.why, "advice": outcome.advice, "answers": answers}

@@ -21,9 +21,10 @@ from manyjudges.summary.overall import summarize_data
 from manyjudges.summary.plain import predictions
 from manyjudges.tables.files import write_table
 from manyjudges.tables.reading.labels import without_label
+from manyjudges.tables.reading.object_names import read_object_names
 from manyjudges.tables.reading.table import read_table
 
-_PREDICTIONS_SHOWN = 8
+_ROWS_SHOWN = 8
 _FOLDS = 5
 
 
@@ -66,14 +67,17 @@ class Desk:
         choices: Mapping[str, Any],
         money: Mapping[str, Any],
         progress: Progress,
+        budgets: list[float] | None = None,
     ) -> dict[str, Any]:
-        """What to buy, what error to expect of it, and the error at other budgets."""
+        """What to buy, what error to expect of it, and the error at other budgets, which may be named."""
         table = self._checked(files, label_files, choices)
-        data, terms = table.data, answers.terms_of(Money(**money), table.data.attributes)
+        data, paid = table.data, Money(**money)
+        terms, limits = answers.terms_of(paid, data.attributes), answers.limits_of(paid)
         few = data.n_objects < fewest_objects(_FOLDS)  # to estimate any error, so that there is no curve, either
         title = Path(files[0]).name
-        self._summary = None if few else summarize_data(data, terms, cv=_FOLDS, title=title, progress=progress)
-        answer = answer_for(data, terms) if self._summary is None else self._summary.answer
+        how: dict[str, Any] = {"max_repeats": limits, "cv": _FOLDS, "progress": progress}
+        self._summary = None if few else summarize_data(data, terms, budgets=budgets, title=title, **how)
+        answer = answer_for(data, terms, **how) if self._summary is None else self._summary.answer
         plan = answer.plan.with_answers(table.answers).with_currency(terms.currency)
         documents.write(self._made("plan.json"), plan.to_json())
         return answers.answer_document(answer, None if self._summary is None else self._summary.curve)
@@ -82,10 +86,10 @@ class Desk:
         self, files: list[str], label_files: list[str], choices: Mapping[str, Any], progress: Progress
     ) -> dict[str, Any]:
         """The files to download: the report, the list of what to collect, and the predictor."""
-        data, plan = self._checked(files, label_files, choices).data, self._plan()
-        write_table(self._made("tobuy.csv"), plan.missing(data.in_memory))
+        table, plan = self._checked(files, label_files, choices), self._plan()
+        write_table(self._made("tobuy.csv"), table.lacking(plan))
         progress(1, 3)
-        documents.write(self._made("model.json"), fit(plan, data).to_json())
+        documents.write(self._made("model.json"), fit(plan, table.data).to_json())
         progress(2, 3)
         report = self._made("report.html")
         report.unlink(missing_ok=True)
@@ -101,15 +105,22 @@ class Desk:
         new: list[str],
         progress: Progress,
     ) -> dict[str, Any]:
-        """Predictions for the objects of another table, which is read in the same way."""
+        """Predictions for the objects of another table, which is read in the same way; of mere names, what to ask."""
         model = Predictor.from_json(self._made("model.json").read_text(encoding="utf-8"))
         options = without_label(new, Choices.from_document(choices).read_options())
+        if len(new) == 1 and (listed := read_object_names(new[0], options, attributes=model.plan.attributes)):
+            lacking = model.plan.missing(listed.names)
+            write_table(self._made("tobuy-new.csv"), lacking)
+            shown = lacking.head(_ROWS_SHOWN)
+            rows = [[str(row["object"]), str(row["attribute"]), str(row["count"])] for row in shown.to_dict("records")]
+            count = len(set(listed.names.tolist()))
+            return {"file": "tobuy-new.csv", "count": count, "rows": rows, "more": len(lacking) > len(rows)}
         read = read_table(new, options.with_answers(model.plan.answers, model.plan.attributes))
         predicted = predictions(model, read.judgments)
         write_table(self._made("predictions.csv"), predicted)
-        shown = predicted.head(_PREDICTIONS_SHOWN).to_dict(orient="records")
+        shown = predicted.head(_ROWS_SHOWN).to_dict(orient="records")
         rows = [[str(row["object"]), number(row["prediction"], 4), number(row["std"])] for row in shown]
-        return {"count": len(predicted), "rows": rows}
+        return {"file": "predictions.csv", "count": len(predicted), "rows": rows, "more": len(predicted) > len(rows)}
 
     def _checked(self, files: list[str], label_files: list[str], choices: Mapping[str, Any]) -> readings.CheckedTable:
         return self._table(files, label_files, Choices.from_document(choices)).checked
