@@ -208,7 +208,7 @@ def test_documents_that_claim_what_cannot_be(change, value, column):
 def test_a_promise_of_more_than_there_is_says_where_it_comes_from():
     """Two attributes that say the same: shrinking lets each of them explain it once more."""
     moments = Moments.from_values([0.99, 0.99], [0.01, 0.01], [[1.0, 0.99], [0.99, 1.0]], 1.0)
-    assert "more than there is" not in repr(select(moments, 2))
+    assert "than there is" not in repr(select(moments, 2))
     assert "shrinkage, which chose the plan" in repr(select(moments, 2, shrinkage=0.9))
 
 

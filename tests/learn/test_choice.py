@@ -6,8 +6,9 @@ import pytest
 from manyjudges import Judgments, Moments, choose, select, simulate
 from manyjudges.core.objective import expected_loss, weights
 from manyjudges.exceptions import PlanError
-from manyjudges.learn.choice import choose_from, choose_with_curve
-from manyjudges.learn.inference.cross_validation import PlanCache
+from manyjudges.learn.choice import choose_from
+from manyjudges.learn.comparison import compare
+from manyjudges.learn.error_curve import curve_of
 from manyjudges.learn.training_data import match_training_data
 from tests.support.messages import refused
 
@@ -95,14 +96,13 @@ def test_bad_choices(crowd, pilot):
 def test_choice_and_curve_come_from_one_cross_validation():
     crowd = simulate.gaussian(60, 5, random_state=3)
     data = match_training_data(crowd.pilot(2), crowd.labels)
-    way, costs = {"shrinkage": "auto", "tame_predictor": False, "cv_repeats": 1}, {"a0": 2.5}
+    way, costs = {"tame_predictor": False, "cv_repeats": 1}, {"a0": 2.5}
     ticks = []
-    made = PlanCache(data.moments, [2, 4, 8, 16], costs)
-    choice, curve = choose_with_curve(data, 8, made, **way, progress=lambda *at: ticks.append(at))
+    compared = compare(data, [2, 4, 8, 16], costs=costs, **way, progress=lambda *at: ticks.append(at))
+    choice, curve = compared.choice("auto", 2), curve_of(data, compared, costs=costs)
     alone = choose_from(data, 8, **way, costs=costs)
     assert choice.to_json() == alone.to_json()
     assert curve.budgets == (2, 4, 8, 16)
-    assert curve.methods == (choice.method,)
     assert (curve.loss[0, 2], curve.std_error[0, 2]) == (choice.loss, choice.std_error)
     plan = select(data.moments, 8, method=choice.method, shrinkage=choice.shrinkage, costs=costs)
     assert curve.plans[0][2] == plan.with_answers({})

@@ -420,29 +420,30 @@ class Plan:
         return hash((self.attributes, self.budget, self.method, tuple(self.picks.tolist())))
 
     def __repr__(self) -> str:
-        share = self.explained / self.label_variance
         judgments = " + ".join(f"{n}×{name}" for name, n in self.repeats.items()) or "nothing"
         return (
             f"Plan for a budget of {self.money(self.budget)} ({self.method}): {judgments}; "
-            f"costs {self.money(self.cost)}, explains {share:.1%} of the label's variance{self.caveat}"
+            f"costs {self.money(self.cost)}, {self.promise}"
         )
 
     @property
-    def caveat(self) -> str:
-        """A warning where a plan promises more than there is, and nothing otherwise."""
+    def promise(self) -> str:
+        """How much of the label's variance the plan says that it explains, by the moments that it was made from."""
         if self.explained <= self.label_variance:
-            return ""
+            return f"explains {self.explained / self.label_variance:.1%} of the label's variance"
         # Shrinkage takes the covariances between attributes towards 0 and leaves b as it is: what two attributes both
         # tell of the label is then counted for each of them.
-        if self.shrinkage:
-            return " (more than there is: shrinkage, which chose the plan, counts what attributes share more than once)"
-        return " (more than there is: the sample is too small for this budget; see shrinkage and plan_ridge)"
+        why = (
+            "shrinkage, which chose the plan, counts what attributes share more than once"
+            if self.shrinkage
+            else "the sample is too small for this budget; see shrinkage and plan_ridge"
+        )
+        return f"promises to explain more of the label's variance than there is ({why})"
 
     def _repr_html_(self) -> str:
         budget, cost = self.money(self.budget), self.money(self.cost)
         head = f"Plan for a budget of {budget} ({html.escape(self.method)}): costs {cost} an object"
-        share = f"explains {self.explained / self.label_variance:.1%} of the label's variance"
-        return f"<p>{head}, {share}{self.caveat}</p>{self.to_frame().to_html(float_format='{:.4g}'.format)}"
+        return f"<p>{head}, {self.promise}</p>{self.to_frame().to_html(float_format='{:.4g}'.format)}"
 
     def _known_bound(self) -> float | None:
         """The bound, if it has been worked out, and is finite."""

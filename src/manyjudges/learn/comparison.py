@@ -135,6 +135,11 @@ class Comparison:
         """The candidate that is taken for a method at one of the budgets."""
         return self.validation.candidates[self.position(method, column)]
 
+    def losses(self, way: Candidate, column: int) -> tuple[float, float]:
+        """Held-out squared error of one of the candidates at one of the budgets, and its standard error."""
+        at = self.validation.candidates.index(way)
+        return float(self.validation.loss[at, column]), float(self.validation.std_error[at, column])
+
     def choice(self, method: str, column: int) -> Choice:
         """What is taken for a method at one of the budgets, with the losses of all that it was chosen from."""
         own, taken = list(self.ways[method]), self.position(method, column)
