@@ -72,6 +72,12 @@ def test_a_choice_says_what_it_was_made_from(crowd, pilot):
         "loss_after_refit",
     }
     assert choice.loss <= choice.considered["loss"].min() * 1.01
+    frame = choice.to_frame()
+    assert list(frame.columns) == ["method", "shrinkage", "predictor_ridge", "error", "low", "high"]
+    np.testing.assert_allclose(frame["error"] ** 2, choice.considered["loss"])
+    assert ((frame["low"] >= 0) & (frame["low"] < frame["error"]) & (frame["error"] < frame["high"])).all()
+    assert choice.error in frame["error"].tolist()
+    assert "loss" not in repr(choice)
     assert choice.method in str(choice)
     only = choose(pilot, crowd.labels, 10, method="exchange", shrinkage="auto", tame_predictor=False, random_state=0)
     assert set(only.considered["method"]) == {"exchange"}

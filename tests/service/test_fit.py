@@ -35,7 +35,8 @@ def test_the_predictor_is_that_of_the_latest_plan_and_of_judgments_of_labelled_o
         )
     judgments = judgments.only(plan.repeats)
     answer = latest["outlook"]["answer"]
-    own = fit_predictor(plan, judgments, labels, unmatched="drop", predictor_ridge=answer["predictor_ridge"])
+    assert plan.predictor_ridge == answer["predictor_ridge"]
+    own = fit_predictor(plan, judgments, labels, unmatched="drop")
     assert fitted.model.plan == plan
     np.testing.assert_allclose(fitted.model.coefficients, own.coefficients)
     assert fitted.answer == answer

@@ -299,7 +299,7 @@ def answer_of(
         progress=proof,
         **terms,
     )
-    plan = plan.with_answers(data.answers).with_currency(currency)
+    plan = plan.with_answers(data.answers).with_currency(currency).with_predictor_ridge(taken.predictor_ridge)
     if not error and AUTO in (method, shrinkage):
         note = f"Nothing was chosen by an error: the plan is that of {taken.method} with shrinkage {taken.shrinkage:g}."
     held_out = None if compared is None or choice is None else _held_out(choice, compared.baseline_loss, plan)
@@ -375,14 +375,6 @@ def _errors(held_out: HeldOutError | None) -> dict[str, float | None]:
 
 def _choice_document(choice: Choice) -> dict[str, Any]:
     """What was chosen and among what, with errors as RMSE."""
-    considered = choice.considered
-    return {
-        "method": choice.method,
-        "shrinkage": choice.shrinkage,
-        "predictor_ridge": choice.predictor_ridge,
-        "considered": [
-            {"method": row.method, "shrinkage": row.shrinkage, "predictor_ridge": row.predictor_ridge}
-            | {"error": in_units(row.loss)}
-            for row in considered.itertuples()
-        ],
-    }
+    taken = {"method": choice.method, "shrinkage": choice.shrinkage, "predictor_ridge": choice.predictor_ridge}
+    considered = choice.to_frame()[[*taken, "error"]]
+    return taken | {"considered": considered.to_dict(orient="records")}

@@ -133,6 +133,11 @@ class BudgetCurve(Result):
             }
         )
 
+    @property
+    def headline(self) -> str:
+        """What it is about, in a line."""
+        return f"Error to expect on new objects (RMSE; guessing the mean: {self.baseline_error:.4g}):"
+
     def to_frame(self) -> pd.DataFrame:
         """A row for each method and budget."""
         many = len(self.budgets)

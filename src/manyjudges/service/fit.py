@@ -75,7 +75,7 @@ def fit_study(opened: OpenStudy, *, mute: Collection[str] = ()) -> StudyFit:
     active = set(store.objects()["object"])
     labelled, new = chosen["object"].isin(labels.index), chosen["object"].isin(active - set(labels.index))
     data = match_training_data(Judgments.from_frame(chosen[labelled]), labels, unmatched="drop")
-    model = fit(plan, data, predictor_ridge=answer["predictor_ridge"])
+    model = fit(plan, data)
     warnings = check_data(data, mute=(*opened.study.checks.mute, *mute)).warnings
     predicted = _none_predicted() if not new.any() else predictions(model, Judgments.from_frame(chosen[new]))
     return StudyFit(model, answer, predicted, warnings)
