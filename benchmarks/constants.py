@@ -24,7 +24,7 @@ from manyjudges.core import bound
 from manyjudges.core.objective import expected_loss, weights
 from manyjudges.core.psd import nearest_psd
 from manyjudges.core.search import box_bounds, branch_and_bound, exchange
-from manyjudges.learn import choice, load_training_data
+from manyjudges.learn import comparison, load_training_data
 from manyjudges.learn.inference import calibration, cross_validation
 
 EXCHANGE = {
@@ -53,7 +53,7 @@ BOUND = {
     (bound, "_RIDGE"): (1e-12, 1e-10, 1e-8, 1e-6),
 }
 PREDICTORS = {
-    (choice, "_SHRINKAGES"): ((0.0,), (0.0, 0.1, 0.4), (0.0, 0.05, 0.1, 0.2, 0.4, 0.7)),
+    (comparison, "_SHRINKAGES"): ((0.0,), (0.0, 0.1, 0.4), (0.0, 0.05, 0.1, 0.2, 0.4, 0.7)),
     (cross_validation, "RIDGES"): (
         (0.0,),
         (0.0, 0.1),
@@ -222,7 +222,7 @@ def try_predictors(problems: int) -> None:
         print(f"{name}: value | true loss of what is chosen with {', '.join(CROWDS)}")
         for value in values:
             with contextlib.ExitStack() as stack:
-                for user in {module, choice} if hasattr(choice, name) else {module}:
+                for user in {module, comparison} if hasattr(comparison, name) else {module}:
                     stack.enter_context(changed(user, name, value))
                 losses = [
                     np.mean([chosen_loss(n, noise, seed) for seed in range(problems)]) for n, noise in CROWDS.values()

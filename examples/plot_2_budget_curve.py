@@ -15,4 +15,4 @@ plots.budget_curve(summary.curve)
 # %%
 # The same as numbers, with the plan at each budget:
 
-summary.curve.to_frame()[["method", "budget", "relative_loss", "plan"]].round(3).tail()
+summary.curve.to_frame()[["method", "budget", "error", "explained", "plan"]].round(3).tail()

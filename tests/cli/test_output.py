@@ -106,12 +106,15 @@ def test_warnings_are_said_apart_with_the_code_that_mutes_them(capsys):
     ]
 
 
-def test_an_error_that_cannot_be_is_not_shown_as_a_number(study, capsys):
+def test_status_says_the_answer_so_far_and_whether_another_plan_is_followed(study, capsys):
     numbers = status_of(study[0])
-    output.status(numbers | {"loss": -0.5, "std_error": 1.0, "label_variance": 4.0})
-    assert "nan" not in capsys.readouterr().out
-    output.status(numbers | {"loss": 1.0, "std_error": None, "label_variance": 4.0})
-    assert "25.0% of the label's variance" in capsys.readouterr().out
+    answer = {"sentence": "For each object, buy 2.", "notes": ["Few."], "plan": {"repeats": {"round jar": 2}}}
+    output.status(numbers | {"answer": answer, "plan": {"round jar": 2}, "budget": 2.0})
+    shown = capsys.readouterr().out
+    assert "By the judgments so far: For each object, buy 2.\nFew.\n" in shown
+    assert "still asks" not in shown
+    output.status(numbers | {"answer": answer, "plan": {"round jar": 1}, "budget": 2.0})
+    assert "The study still asks for the plan in the table" in capsys.readouterr().out
 
 
 def test_what_became_of_judgments_is_said_and_what_did_not_happen_is_not(capsys):

@@ -42,8 +42,8 @@ def test_new_makes_a_study_that_can_be_looked_at(tmp_path):
 def test_status_in_words_and_numbers(folder):
     said = call("status", folder)
     assert "done (the plan stands)" in said
-    assert "Typical error on new objects, by those held out" in said
     numbers = json.loads(call("status", folder, "--json"))
+    assert f"By the judgments so far: {numbers['answer']['sentence']}" in said
     assert numbers["judgments"] == sum(row["have"] for row in numbers["attributes"])
     with open_study(folder) as opened:
         assert numbers["spent"] == opened.store.spending()["spent"]
@@ -93,7 +93,9 @@ def test_fit_of_a_folder_writes_model_and_predictions(folder, tmp_path):
     model = Predictor.from_json((tmp_path / "model.json").read_text())
     assert isinstance(model.plan, Plan)
     assert len(pd.read_csv(tmp_path / "p.csv")) == 6
-    assert json.loads(call("fit", folder, "--json"))["loss"] > 0
+    answer = json.loads(call("fit", folder, "--json"))["answer"]
+    assert answer["error"] > 0
+    assert answer["sentence"].partition(". ")[2] in said
 
 
 FIT = {parameter.name: parameter for parameter in get_command(main.app).commands["fit"].params}

@@ -196,7 +196,12 @@ def test_plans_cannot_be_changed(plan):
 
 @pytest.mark.parametrize(
     ("change", "value", "column"),
-    [({"bound": -1}, -1.0, "bound"), ({"shrinkage": 2}, 2.0, "shrinkage"), ({"plan_ridge": -1}, -1.0, "plan_ridge")],
+    [
+        ({"bound": -1}, -1.0, "bound"),
+        ({"shrinkage": 2}, 2.0, "shrinkage"),
+        ({"plan_ridge": -1}, -1.0, "plan_ridge"),
+        ({"predictor_ridge": -0.1}, -0.1, "predictor_ridge"),
+    ],
 )
 def test_documents_that_claim_what_cannot_be(change, value, column):
     moments = Moments.from_values([1.0, 0.5], [1.0, 0.0], np.eye(2), 3.0)
@@ -208,8 +213,17 @@ def test_documents_that_claim_what_cannot_be(change, value, column):
 def test_a_promise_of_more_than_there_is_says_where_it_comes_from():
     """Two attributes that say the same: shrinking lets each of them explain it once more."""
     moments = Moments.from_values([0.99, 0.99], [0.01, 0.01], [[1.0, 0.99], [0.99, 1.0]], 1.0)
-    assert "more than there is" not in repr(select(moments, 2))
+    assert "than there is" not in repr(select(moments, 2))
     assert "shrinkage, which chose the plan" in repr(select(moments, 2, shrinkage=0.9))
+
+
+def test_a_plan_keeps_the_ridge_of_its_predictor():
+    plan = select(Moments.from_values([1.0, 0.5], [1.0, 0.0], np.eye(2), 3.0), 3)
+    kept = plan.with_predictor_ridge(0.3)
+    assert kept == plan, "it buys the same"
+    assert (Plan.from_json(kept.to_json()).predictor_ridge, kept.at(2).predictor_ridge) == (0.3, 0.3)
+    earlier = {name: value for name, value in plan.to_document().items() if name != "predictor_ridge"}
+    assert Plan.from_document(earlier).predictor_ridge == 0
 
 
 def test_caps_and_ridge_come_back_under_their_names():

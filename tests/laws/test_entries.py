@@ -19,8 +19,8 @@ from manyjudges import (
     read_judgments,
     summarize,
 )
+from manyjudges.learn.budget_curve import budget_curve
 from manyjudges.reports import explore, report
-from manyjudges.summary.overall import budget_curve
 
 FAST = {"cv_repeats": 1, "mute": ("MJ501", "MJ502")}
 WORDS = ("never", "rarely", "sometimes", "often")
@@ -46,11 +46,11 @@ LONG = TABLE.melt(["Essay", "Rater"], var_name="question", value_name="rating")
 ENTRIES = {
     "answer": lambda X, y: answer(X, y, 4, **FAST).error,
     "baseline": lambda X, y: baseline(X, y, 4, kind="averages").explained,
-    "budget_curve": lambda X, y: budget_curve(X, y, 4, budgets=[2, 4], **FAST).loss.tolist(),
+    "budget_curve": lambda X, y: budget_curve(X, y, 4, budgets=[2, 4], **FAST).error.tolist(),
     "choose": lambda X, y: choose(X, y, 4, **FAST).loss,
     "explore": lambda X, y: explore(X, y, [2, 4], **FAST).curve.loss.tolist(),
     "MultiSelectRegressor": lambda X, y: MultiSelectRegressor(4, mute=FAST["mute"]).fit(X, y).coef_.tolist(),
-    "projected_error": lambda X, y: projected_error(X, y, [2, 4], **FAST).loss.tolist(),
+    "projected_error": lambda X, y: projected_error(X, y, [2, 4], **FAST).error.tolist(),
     "report": lambda X, y: report(X, y, 4, **FAST).summary.answer.error,
     "summarize": lambda X, y: summarize(X, y, 4, **FAST).answer.error,
 }

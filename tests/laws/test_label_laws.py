@@ -54,7 +54,7 @@ EXAMPLES = {
 
 def test_names_are_those_they_are_registered_by():
     assert all(name == kind.name for name, kind in LABEL_KINDS.items())
-    assert all(kind.summary[0].islower() and kind.loss[0].islower() for kind in LABEL_KINDS.values())
+    assert all(kind.summary[0].islower() and kind.error[0].islower() for kind in LABEL_KINDS.values())
     assert set(EXAMPLES) == set(LABEL_KINDS)
 
 
@@ -141,7 +141,7 @@ def test_the_loss_of_judgments_never_collected_is_that_of_judgments_that_were(ki
 YES_NO = replace(
     NUMBER,
     name="yes or no",
-    loss="Brier score",
+    error="root of the Brier score",
     encode=lambda labels, objects: np.array([{"yes": 1.0, "no": 0.0}[label] for label in labels]),
     held_out_losses=lambda *of: 3 * NUMBER.held_out_losses(*of),
 )
@@ -162,8 +162,9 @@ def test_a_kind_decides_how_labels_are_read_what_is_lost_and_how_that_is_called(
 
     numbers = match_training_data(judgments, data.known_labels)
     np.testing.assert_allclose(loss(data), 3 * loss(numbers), rtol=1e-12)
-    checked = CheckedData.of(data, held_out=HeldOutError(0.4, 0.1, 0.2, 2))
-    assert "Brier score is 0.4" in NO_HELP.run(checked).finding
+    checked = CheckedData.of(data, held_out=HeldOutError(0.36, 0.1, 0.25, 2))
+    found = NO_HELP.run(checked).finding
+    assert "root of the Brier score is 0.600 (0.400 to 0.748) with judgments, and 0.500 without" in found
 
 
 @every_kind

@@ -230,9 +230,7 @@ def test_checks_concern_the_noise_of_its_attributes_where_that_can_be_estimated(
 
 
 @every_predictor
-@pytest.mark.parametrize(
-    "ridge", [-1, float("nan"), float("inf"), None, "much", "0.1", [0.1], np.array([0.1, 0.2])], ids=str
-)
+@pytest.mark.parametrize("ridge", [-1, float("nan"), float("inf"), "much", "0.1", [0.1], np.array([0.1, 0.2])], ids=str)
 def test_what_is_no_ridge_is_refused_by_its_name(method, ridge):
     with refused(PlanError, value=ridge, column="predictor_ridge"):
         Problem(0, 3).fit(method, predictor_ridge=ridge)

@@ -6,8 +6,9 @@ import pytest
 from manyjudges import Judgments, Moments, choose, select, simulate
 from manyjudges.core.objective import expected_loss, weights
 from manyjudges.exceptions import PlanError
-from manyjudges.learn.choice import choose_from, choose_with_curve
-from manyjudges.learn.inference.cross_validation import PlanCache
+from manyjudges.learn.choice import choose_from
+from manyjudges.learn.comparison import compare
+from manyjudges.learn.error_curve import curve_of
 from manyjudges.learn.training_data import match_training_data
 from tests.support.messages import refused
 
@@ -71,6 +72,12 @@ def test_a_choice_says_what_it_was_made_from(crowd, pilot):
         "loss_after_refit",
     }
     assert choice.loss <= choice.considered["loss"].min() * 1.01
+    frame = choice.to_frame()
+    assert list(frame.columns) == ["method", "shrinkage", "predictor_ridge", "error", "low", "high"]
+    np.testing.assert_allclose(frame["error"] ** 2, choice.considered["loss"])
+    assert ((frame["low"] >= 0) & (frame["low"] < frame["error"]) & (frame["error"] < frame["high"])).all()
+    assert choice.error in frame["error"].tolist()
+    assert "loss" not in repr(choice)
     assert choice.method in str(choice)
     only = choose(pilot, crowd.labels, 10, method="exchange", shrinkage="auto", tame_predictor=False, random_state=0)
     assert set(only.considered["method"]) == {"exchange"}
@@ -95,14 +102,13 @@ def test_bad_choices(crowd, pilot):
 def test_choice_and_curve_come_from_one_cross_validation():
     crowd = simulate.gaussian(60, 5, random_state=3)
     data = match_training_data(crowd.pilot(2), crowd.labels)
-    way, costs = {"shrinkage": "auto", "tame_predictor": False, "cv_repeats": 1}, {"a0": 2.5}
+    way, costs = {"tame_predictor": False, "cv_repeats": 1}, {"a0": 2.5}
     ticks = []
-    made = PlanCache(data.moments, [2, 4, 8, 16], costs)
-    choice, curve = choose_with_curve(data, 8, made, **way, progress=lambda *at: ticks.append(at))
+    compared = compare(data, [2, 4, 8, 16], costs=costs, **way, progress=lambda *at: ticks.append(at))
+    choice, curve = compared.choice("auto", 2), curve_of(data, compared, costs=costs)
     alone = choose_from(data, 8, **way, costs=costs)
     assert choice.to_json() == alone.to_json()
     assert curve.budgets == (2, 4, 8, 16)
-    assert curve.methods == (choice.method,)
     assert (curve.loss[0, 2], curve.std_error[0, 2]) == (choice.loss, choice.std_error)
     plan = select(data.moments, 8, method=choice.method, shrinkage=choice.shrinkage, costs=costs)
     assert curve.plans[0][2] == plan.with_answers(data.answers)

@@ -7,11 +7,11 @@ from dataclasses import replace
 
 import pytest
 
-from manyjudges import Campaign, Judgments, Moments, select, simulate
+from manyjudges import Campaign, Judgments, Moments, answer, select, simulate
 from manyjudges.campaign import Outlook
 from manyjudges.core.search.registry import SEARCHES
 from manyjudges.exceptions import MomentsError
-from manyjudges.learn.planner import Planner
+from manyjudges.learn.planner import AnsweringPlanner, Planner
 from manyjudges.learn.search_capabilities import TRIED_BY_AUTO
 from tests.support.messages import refused
 
@@ -111,13 +111,6 @@ def test_the_same_judgments_give_the_same_plan_and_error(crowd, pilot):
     assert one == other
 
 
-class CuriousPlanner(Planner):
-    """Asks for the error at other budgets, too, as a study does."""
-
-    def _budgets(self, data):
-        return (4.0, 8.0, 16.0)
-
-
 @pytest.fixture
 def searched(monkeypatch):
     """What is searched for while a test runs: method, objects, budget, and the covariance that was searched with."""
@@ -140,7 +133,7 @@ def searched(monkeypatch):
 @pytest.mark.parametrize("method", ["auto", "full", "scoring", "exchange", "exact"])
 def test_each_plan_of_a_round_is_searched_for_once(crowd, pilot, searched, method, lacking, costs):
     prices = dict.fromkeys(crowd.attributes, 1.0) | costs
-    planner = CuriousPlanner(crowd.labels, 8, method=method, costs=prices, noiseless=(), random_state=0)
+    planner = Planner(crowd.labels, 8, method=method, costs=prices, noiseless=(), random_state=0)
     proposal = planner(pilot, outlook(lacking=lacking))
     of_all = [search for search in searched if search[1] == len(pilot.objects)]
     assert of_all
@@ -150,3 +143,66 @@ def test_each_plan_of_a_round_is_searched_for_once(crowd, pilot, searched, metho
         assert len(set(nested)) == len(nested)
     way = {"method": planner.choice.method, "shrinkage": planner.choice.shrinkage}
     assert proposal.plan == select(Moments.estimate(pilot, crowd.labels), 8, costs=costs, **way)
+
+
+def answering(crowd, budget=8, *, costs=None, keep=None, **options):
+    """A planner of a study, and what it keeps with each plan."""
+    prices = dict.fromkeys(crowd.attributes, 1.0) | (costs or {})
+    kept = [] if keep is None else keep
+
+    def details(found, curve):
+        kept.append((found, curve))
+        return {"error": found.error}
+
+    terms = {"method": "auto", "random_state": 0} | options
+    return AnsweringPlanner(crowd.labels, budget, costs=prices, details=details, **terms)
+
+
+@pytest.mark.parametrize("costs", [{}, {"a0": 2.0}], ids=["one price", "two prices"])
+@pytest.mark.parametrize("method", ["auto", "full", "scoring"])
+def test_a_study_is_given_the_answer_of_its_judgments(crowd, pilot, method, costs):
+    kept = []
+    planner = answering(crowd, method=method, costs=costs, keep=kept, new=30)
+    proposal = planner(pilot, outlook())
+    [(found, curve)] = kept
+    prices = dict.fromkeys(crowd.attributes, 1.0) | costs
+    wanted = answer(pilot, crowd.labels, 8, method=method, costs=prices, new=30)
+    assert found.to_json() == wanted.to_json()
+    assert proposal.plan == wanted.plan
+    assert proposal.loss == pytest.approx(wanted.error**2)
+    assert (proposal.note, proposal.details) == (str(planner.choice), {"error": wanted.error})
+    at = curve.budgets.index(8)
+    assert (curve.error[0, at], curve.low[0, at], curve.high[0, at]) == (wanted.error, wanted.low, wanted.high)
+    assert curve.plans[0][at].repeats == wanted.plan.repeats
+
+
+def test_a_study_follows_the_first_search_as_long_as_its_plan_lacks_judgments(crowd, pilot):
+    kept = []
+    planner = answering(crowd, 4, keep=kept)
+    early, late = planner(pilot, outlook(lacking=1)), planner(pilot, outlook(lacking=0))
+    moments = Moments.estimate(pilot, crowd.labels)
+    assert early.plan == select(moments, 4)
+    assert late.plan == kept[1][0].plan
+    assert kept[0][0].to_json() == kept[1][0].to_json(), "what is asked next does not change the answer"
+    assert early.plan.repeats != late.plan.repeats, "or this test shows nothing"
+    alone = answer(pilot, crowd.labels, 4, method="full", shrinkage=0.0)
+    assert early.loss == pytest.approx(alone.error**2)
+    assert early.note == "full"
+
+
+def test_a_study_of_a_few_objects_has_an_answer_without_an_error(crowd):
+    few, kept = crowd.more(3), []
+    proposal = answering(few, method="scoring", keep=kept)(few.pilot(2), outlook())
+    [(found, curve)] = kept
+    assert (found.error, curve, proposal.loss, proposal.plan) == (None, None, None, found.plan)
+    assert "too few" in found.notes[0]
+
+
+def test_a_study_goes_on_where_a_plan_would_stop_and_shows_why(crowd, pilot):
+    rows = pilot.to_frame()
+    rows.loc[rows.index[:8], "value"] = -99.0
+    kept = []
+    answering(crowd, keep=kept)(Judgments.from_frame(rows), outlook())
+    assert "MJ501" in [warning.code for warning in kept[0][0].warnings]
+    answering(crowd, keep=kept, mute=["MJ501"])(Judgments.from_frame(rows), outlook())
+    assert "MJ501" not in [warning.code for warning in kept[1][0].warnings]

@@ -199,7 +199,7 @@ def test_a_promise_below_zero_is_no_deviation():
     pilot = crowd.pilot(2)
     plan = select(Moments.estimate(pilot, crowd.labels), 60)
     assert plan.projected_loss < 0
-    assert "more than there is" in repr(plan)
+    assert "more of the label's variance than there is" in repr(plan)
     fitted = fit_predictor(plan, pilot, crowd.labels)
     assert fitted.deviation > 0
     assert (fitted.predict(crowd.more(5).follow(plan), return_std=True)[1] > 0).all()

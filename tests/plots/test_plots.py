@@ -157,10 +157,10 @@ def test_the_curve_shows_the_numbers_of_the_summary(study):
     curve = study.curve
     ax = plots.budget_curve(curve, fresh())
     m = curve.methods.index("full")
-    assert lines_of(ax, "full, honest") == pytest.approx(np.sqrt(curve.loss[m]))
-    assert lines_of(ax, "full, promised") == pytest.approx(np.sqrt(np.maximum(curve.optimistic_loss[m], 0)))
+    assert lines_of(ax, "full, honest") == pytest.approx(curve.error[m])
+    assert lines_of(ax, "full, promised") == pytest.approx(curve.in_sample_error[m])
     relative = plots.budget_curve(curve, fresh(), relative=True)
-    assert lines_of(relative, "full, honest") == pytest.approx(curve.loss[m] / curve.label_variance)
+    assert lines_of(relative, "full, honest") == pytest.approx(curve.explained[m])
 
 
 def test_bars_are_as_long_as_the_shares(study):

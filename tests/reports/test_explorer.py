@@ -7,11 +7,12 @@ from dataclasses import replace
 
 import pytest
 
-from manyjudges.base.formatting import fixed, in_units
+from manyjudges.base.formatting import fixed
 from manyjudges.exceptions import JudgmentsError, PlanError
+from manyjudges.learn.budget_curve import budget_curve
 from manyjudges.reports import Explorer, Report, explore
 from manyjudges.reports.explorer import curve_digits
-from manyjudges.summary import budget_curve, summarize
+from manyjudges.summary import summarize
 from tests.support.pages import EVIL, Page
 
 FAST = {"shrinkage": 0, "cv_repeats": 1}
@@ -88,25 +89,27 @@ def test_what_it_finds_is_said_at_both_ends_and_at_the_chosen_budget(curve):
     m = curve.methods.index(curve.chosen_method)
     digits = curve_digits(curve)
     for k, where in ((0, "at a budget of 2"), (1, "at the chosen budget of 4"), (2, "at 16")):
-        assert f"{fixed(in_units(curve.loss[m, k]), digits)} {where}" in words
+        assert f"{fixed(curve.error[m, k], digits)} {where}" in words
     assert words in Explorer(curve).html().replace("&#39;", "'")
 
 
-def test_another_method_is_named_only_where_it_would_do_better_by_two_per_cent(curve):
+def test_another_method_is_named_only_where_it_would_do_better_by_one_per_cent(curve):
     m = curve.methods.index(curve.chosen_method)
     other = next(i for i in range(len(curve.methods)) if i != m)
-    for share, named in ((0.9, True), (0.985, False), (1.1, False)):
-        loss = curve.loss.copy()
-        loss[other, 1] = share * loss[m, 1]
-        words = repr(Explorer(replace(curve, loss=loss)))
+    for share, named in ((0.95, True), (0.992, False), (1.05, False)):
+        error = curve.error.copy()
+        error[:, 1] = error[m, 1]
+        error[other, 1] = share * error[m, 1]
+        words = repr(Explorer(replace(curve, error=error)))
         assert (f"Planned by “{curve.methods[other]}” it would be" in words) == named
 
 
-def test_a_loss_below_what_is_possible_is_not_shown_as_such(curve):
-    """Estimated without bias, it can fall below 0."""
-    html = Explorer(replace(curve, loss=curve.loss - curve.loss.max())).html()
-    assert "nan" not in html
-    assert all(point["left"].startswith("0") for points in data_of(html)["points"] for point in points)
+def test_errors_say_what_is_explained_or_that_it_is_no_better_than_guessing(curve):
+    good, bad = (replace(curve, error=0 * curve.error + share * curve.baseline_error) for share in (0.0, 1.1))
+    for shown, words in ((good, "100\u202f% of the variance explained"), (bad, "no better than guessing the mean")):
+        html = Explorer(shown).html()
+        assert "nan" not in html
+        assert all(point["explained"] == words for points in data_of(html)["points"] for point in points)
 
 
 def test_a_name_of_the_label_cannot_break_the_piece(curve):

@@ -242,7 +242,7 @@ def test_where_nothing_more_can_be_had(beans):
 def test_judgments_that_do_not_help_are_said_so_at_the_top(rng):
     judgments = Judgments.from_array(rng.normal(size=(40, 3, 2)))
     page = report(judgments, rng.normal(size=40), 5, budgets=[5], shrinkage=0, cv_repeats=1).html
-    assert "would not help" in page or "Whether they help is not sure" in page
+    assert "would not help" in page or "Whether the judgments help is not sure" in page
     assert page.index("These judgments may not help") < page.index("The plan for each object")
 
 

@@ -13,7 +13,7 @@ from manyjudges.arrays.cells import Cells
 from manyjudges.arrays.sums import Sums
 from manyjudges.exceptions import JudgmentsError, LabelsError
 from manyjudges.scan.collector import CellCollector, LabelIndex, read_labels_by_object
-from manyjudges.scan.duckdb.queries import INVALID_GROUP, UNLABELLED_GROUP
+from manyjudges.scan.duckdb.queries import UNLABELLED_GROUP
 from tests.support.messages import refused
 
 NAMES = ["o0", "o1", "o2", "o3", "o4"]

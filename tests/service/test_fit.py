@@ -34,10 +34,13 @@ def test_the_predictor_is_that_of_the_latest_plan_and_of_judgments_of_labelled_o
             labels_of(opened.store),
         )
     judgments = judgments.only(plan.repeats)
+    answer = latest["outlook"]["answer"]
+    assert plan.predictor_ridge == answer["predictor_ridge"]
     own = fit_predictor(plan, judgments, labels, unmatched="drop")
     assert fitted.model.plan == plan
     np.testing.assert_allclose(fitted.model.coefficients, own.coefficients)
-    assert (fitted.loss, fitted.std_error) == (latest["loss"], latest["std_error"])
+    assert fitted.answer == answer
+    assert answer["sentence"].endswith(fitted.expectation)
     predicted = fitted.predictions.set_index("object")
     new = Judgments.from_frame(judgments.to_frame()[lambda rows: rows["object"].isin(predicted.index)])
     means, deviations = own.predict(new, return_std=True)

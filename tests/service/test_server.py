@@ -25,7 +25,8 @@ def test_fitting_for_the_page_gives_numbers_and_the_model(study):
     opened, crowd = study
     run(opened, crowd)
     document = fit_document(opened)
-    assert document["loss"] > 0
+    assert document["expectation"].startswith("Expect to be off by about")
+    assert 0 < document["explained"] < 1
     assert '"manyjudges' in document["model"]
 
 

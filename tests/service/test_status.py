@@ -15,7 +15,7 @@ from tests.support.letters import MODELS, Panel, judged, letters
 def test_status_says_where_it_stands(study):
     opened, crowd = study
     before = status_of(opened)
-    assert (before["stage"], before["round"], before["plan"], before["loss"]) == ("planning", 0, None, None)
+    assert (before["stage"], before["round"], before["plan"], before["answer"]) == ("planning", 0, None, None)
     run(opened, crowd)
     after = status_of(opened)
     assert after["state"] == "running"
@@ -23,7 +23,8 @@ def test_status_says_where_it_stands(study):
     assert after["judgments"] == len(opened.store.judgments())
     assert after["spent"] == opened.store.spending()["spent"]
     assert sum(n * opened.study.costs[name] for name, n in after["plan"].items()) <= 6.0
-    assert 0 < after["loss"] < after["label_variance"]
+    assert 0 < after["answer"]["error"] < after["answer"]["baseline_error"]
+    assert after["answer"]["plan"]["repeats"] == after["plan"], "in the end, the answer's plan is followed"
 
 
 def test_bonuses_come_with_the_study_s_money(study):

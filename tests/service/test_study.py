@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import pandas as pd
+import pytest
 from typer.testing import CliRunner
 
 from manyjudges.cli.main import app
@@ -43,7 +44,7 @@ def test_a_campaign_ends_with_a_predictor_of_the_objects_without_label(tmp_path)
         truth = crowd.labels.loc[list(fitted.predictions["object"])].to_numpy()
         missed = ((fitted.predictions["prediction"] - truth) ** 2).mean()
         assert missed < ((truth - crowd.labels.iloc[:75].mean()) ** 2).mean()
-        assert fitted.loss == store.rounds()[-1]["loss"]
+        assert fitted.answer["error"] ** 2 == pytest.approx(store.rounds()[-1]["loss"])
         assert store.discrepancies() == []
         assert store.spending() == {"spent": steps_cost(store), "out": 0.0, "open": 0.0}
 
@@ -56,7 +57,7 @@ def test_a_campaign_on_postgresql_is_the_same(tmp_path, postgres):
         assert steps[-1].reason == "the plan stands"
         assert opened.store.kind == "postgresql"
         assert opened.store.discrepancies() == []
-        assert fit_study(opened).loss > 0
+        assert fit_study(opened).answer["error"] > 0
     assert not list(folder.glob("*.db"))
     said = CliRunner().invoke(app, ["status", str(folder)])
     assert said.exit_code == 0, said.output

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import json
 from threading import Thread
 
 import pandas as pd
 import pytest
 
-from manyjudges import Judgments
+from manyjudges import Judgments, answer
 from manyjudges.exceptions import StoreError, StudyError
+from manyjudges.learn.budget_curve import budget_curve, plan_words
 from manyjudges.service.fit import fit_study
 from manyjudges.service.study import labels_of, open_study
 from manyjudges.service.study_planner import order_first_round, plan_study
-from manyjudges.summary import budget_curve
-from manyjudges.summary.budgets import plan_words
 from tests.support.collecting import beans_folder, run, work
 from tests.support.messages import refused
+
+ERRORS = ["error", "low", "high", "explained"]
 
 
 @pytest.mark.slow
@@ -53,15 +55,19 @@ def test_plan_error_and_curve_come_from_one_cross_validation(tmp_path, plan):
         kept, judgments = opened.store.rounds()[0]["outlook"], Judgments.from_frame(opened.store.judgments())
         costs, terms = opened.study.costs, opened.study.plan
         labels = labels_of(opened.store)
-    own = {row["budget"]: row for row in kept["curve"]}[terms.budget]
-    assert (own["loss"], own["std_error"], own["plan"]) == (made.loss, made.std_error, plan_words(made.plan.repeats))
     caps = None if terms.max_repeats is None else dict.fromkeys(costs, terms.max_repeats)
-    way = {"method": made.plan.method, "shrinkage": made.plan.shrinkage}
-    curve = budget_curve(judgments, labels, terms.budget, costs=costs, max_repeats=caps, **way)
-    rows = curve.to_frame()
-    rows = rows[rows["method"] == made.plan.method].reset_index(drop=True)
-    pd.testing.assert_frame_equal(pd.DataFrame(kept["curve"]), rows[["budget", "loss", "std_error", "plan"]])
-    assert (kept["label_variance"], kept["explained"]) == (made.plan.label_variance, made.plan.explained)
+    way = {"method": terms.method, "costs": costs, "max_repeats": caps}
+    wanted = answer(judgments, labels, terms.budget, **way, new=0)
+    assert kept["answer"] == json.loads(wanted.to_json())
+    own = {row["budget"]: row for row in kept["curve"]}[terms.budget]
+    assert [own[name] for name in ERRORS] == [getattr(wanted, name) for name in ERRORS]
+    assert own["plan"] == plan_words(wanted.plan.repeats)
+    curve = budget_curve(judgments, labels, terms.budget, **way).to_frame()
+    curve = curve[curve["method"] == terms.method].reset_index(drop=True)
+    pd.testing.assert_frame_equal(pd.DataFrame(kept["curve"]), curve[["budget", *ERRORS, "plan"]])
+    followed = answer(judgments, labels, terms.budget, **way | {"method": made.plan.method}, shrinkage=0.0)
+    assert made.plan.repeats in (wanted.plan.repeats, followed.plan.repeats)
+    assert made.loss == pytest.approx((wanted if made.plan == wanted.plan else followed).error ** 2)
 
 
 def test_without_any_label_there_is_nothing_to_learn(tmp_path):
@@ -132,5 +138,5 @@ def test_of_too_few_objects_to_hold_any_out_the_plan_speaks_for_itself(tmp_path)
         work(opened, crowd)
         plan = plan_study(opened).round.plan
         kept = opened.store.rounds()[0]
-    assert (kept["loss"], kept["outlook"]["curve"]) == (None, [])
-    assert (kept["outlook"]["label_variance"], kept["outlook"]["explained"]) == (plan.label_variance, plan.explained)
+    assert (kept["loss"], kept["outlook"]["curve"], kept["outlook"]["answer"]["error"]) == (None, [], None)
+    assert kept["outlook"]["answer"]["plan"]["repeats"] == plan.repeats

@@ -13,6 +13,7 @@ from manyjudges import Judgments, Moments, Predictor, projected_error, select, s
 from manyjudges.base.results import Result, plain
 from manyjudges.exceptions import JudgmentsError, LabelsError, PlanError
 from manyjudges.learn import check_data
+from manyjudges.learn.answers import plan_shares
 from manyjudges.learn.choice import choose
 from manyjudges.summary import plain as plain_numbers
 from tests.support.messages import refused
@@ -49,7 +50,7 @@ def test_a_method_that_somebody_named(beans):
     options = {"shrinkage": 0.0, "cv": 3, "cv_repeats": 1, "random_state": 0}
     curve = projected_error(pilot, crowd.labels, [2, 4, 5], methods=["scoring"], **options)
     assert found.answer.error == np.sqrt(curve.loss[0, 2])
-    assert (found.curve.loss[0] == curve.loss[0]).all()
+    assert (found.curve.error[0] == curve.error[0]).all()
     assert found.answer.method == "scoring"
 
 
@@ -121,19 +122,22 @@ def test_judgments_of_nothing_do_not_help(rng):
     found = small(judgments, pd.Series(rng.normal(size=60)).to_numpy(), 5, shrinkage=0.0)
     assert found.answer.helps is not True
     assert found.warnings[0].kind == "no_help"
-    assert np.sqrt(found.warnings[0].values["loss"]) == found.answer.error
+    names = ("error", "low", "high", "baseline_error")
+    assert found.warnings[0].values == {name: getattr(found.answer, name) for name in names}
 
 
 def test_what_is_chosen_lies_on_the_curve(beans):
     crowd, pilot = beans
     found = small(pilot[:60], crowd.labels.loc[pilot.objects[:60]], 6)
     curve = found.curve
-    m, k = curve.methods.index(curve.chosen_method), curve.budgets.index(6)
-    assert np.sqrt(curve.loss[m, k]) == found.answer.error
-    assert np.sqrt(curve.high[m, k]) == found.answer.high
-    assert curve.plans[curve.chosen_method][k] == found.answer.plan.repeats
-    assert np.sqrt(curve.baseline_loss) == found.answer.baseline_error
-    assert curve.baseline_loss > curve.label_variance  # the mean of other objects, too, is only an estimate
+    at = curve.chosen
+    assert curve.budgets[at[1]] == 6
+    assert (curve.error[at], curve.low[at], curve.high[at]) == (found.answer.error, found.answer.low, found.answer.high)
+    assert curve.explained[at] == found.answer.explained
+    assert curve.plans[curve.chosen_method][at[1]] == found.answer.plan.repeats
+    assert curve.baseline_error == found.answer.baseline_error
+    # The mean of other objects, too, is only an estimate.
+    assert curve.baseline_error**2 > found.answer.label_variance
 
 
 @pytest.mark.parametrize("budget", [0, 0.5])
@@ -227,7 +231,7 @@ def test_tables_stay_where_they_were(beans):
     crowd, pilot = beans
     moments = Moments.estimate(pilot, crowd.labels)
     assert plain_numbers.overview(pilot, moments)["judgments"] == len(pilot)
-    assert plain_numbers.plan_shares(select(moments, 4))["share"].sum() == pytest.approx(1)
+    assert plan_shares(select(moments, 4))["share"].sum() == pytest.approx(1)
 
 
 def test_correlated_items_and_shrinkage_do_not_promise_more_than_there_is(rng):
@@ -238,4 +242,4 @@ def test_correlated_items_and_shrinkage_do_not_promise_more_than_there_is(rng):
     found = small(judgments, common + 0.3 * rng.normal(size=60), 5, shrinkage=0.7, method="full")
     assert found.answer.plan.explained > found.answer.label_variance
     assert 0 < found.answer.in_sample_error < found.answer.error
-    assert (found.curve.optimistic_loss > 0).all()
+    assert (found.curve.in_sample_error > 0).all()

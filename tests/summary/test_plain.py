@@ -10,6 +10,7 @@ import pytest
 
 from manyjudges import Judgments, Moments, fit_predictor, select
 from manyjudges.exceptions import DataWarning
+from manyjudges.learn.answers import plan_shares
 from manyjudges.summary import plain
 
 
@@ -36,7 +37,7 @@ def test_an_attribute_that_never_changes_comes_last_and_has_no_correlation(rng):
 @pytest.mark.parametrize("budget", [0, 4, 9])
 def test_shares_add_up(beans, budget):
     crowd, pilot = beans
-    shares = plain.plan_shares(select(Moments.estimate(pilot, crowd.labels), budget))
+    shares = plan_shares(select(Moments.estimate(pilot, crowd.labels), budget))
     assert shares["share"].sum() == pytest.approx(float(budget > 0))
     assert (shares["gain"].diff().dropna() <= 0).all()
 

@@ -12,6 +12,10 @@ import pandas as pd
 
 from manyjudges import Judgments, Moments, fit_predictor, select, simulate
 from manyjudges.judges.workforce import suggested_bonuses, summarize_workers
+from manyjudges.learn.answers import answer_of
+from manyjudges.learn.comparison import compare
+from manyjudges.learn.error_curve import curve_of
+from manyjudges.learn.training_data import match_training_data
 from manyjudges.service.transfer import marketplaces
 from manyjudges.store.store import Store
 from manyjudges.study.config import read_study
@@ -76,9 +80,8 @@ class World:
         judgments = Judgments.from_frame(self.store.judgments())
         plan = select(Moments.estimate(judgments, labels), 12.0, costs=self.study.costs, shrinkage=0.2)
         predictor = fit_predictor(plan, judgments, labels)
-        loss = plan.projected_loss
-        numbers = {"loss": loss, "std_error": 0.1 * loss, "label_variance": plan.label_variance, "predicted": 10}
-        return {"formula": str(predictor), "model": predictor.to_json()} | numbers
+        words = {"expectation": "Expect to be off by about 2.1 (1.8 to 2.4).", "explained": 0.5}
+        return {"formula": str(predictor), "model": predictor.to_json(), "predicted": 10} | words
 
     def labels(self):
         found = self.store.objects().dropna(subset="label")
@@ -114,26 +117,26 @@ class World:
                 self.clock.now = start + hours * 3600 * done / batches
         return done
 
-    def plan(self, number, budget, *, factor, note=""):
-        """Plan by what there is, with an honest error that is somewhat more than promised, and order it."""
-        judgments = Judgments.from_frame(self.store.judgments())
-        moments = Moments.estimate(judgments, self.labels())
-        plan = select(moments, budget, costs=self.study.costs, shrinkage=0.1 * number)
-        curve = []
-        for units in (2, 4, 6, 8, 12, 16, 24):
-            other = select(moments, units, costs=self.study.costs, shrinkage=0.2)
-            words = ", ".join(f"{n} × {name}" for name, n in other.repeats.items() if n)
-            loss = other.projected_loss * (1.05 + 0.25 / units)
-            curve.append({"budget": float(units), "loss": loss, "std_error": 0.06 * loss, "plan": words})
-        loss = plan.projected_loss * factor
-        outlook = {"label_variance": plan.label_variance, "loss": loss, "std_error": 0.07 * loss, "curve": curve}
-        outlook["explained"] = 1 - loss / plan.label_variance
+    def plan(self, number, budget, *, note=""):
+        """Plan by what there is, as a study does, and order it."""
+        data = match_training_data(Judgments.from_frame(self.store.judgments()), self.labels())
+        way = {"costs": self.study.costs, "cv_repeats": 1}
+        compared = compare(data, sorted({2.0, 4.0, 8.0, 16.0, budget}), methods=["full"], **way)
+        answer = answer_of(data, budget, method="full", compared=compared, **way)
+        curve = curve_of(data, compared, costs=self.study.costs)
+        rows = curve.to_frame()[["budget", "error", "low", "high", "explained"]].to_dict(orient="records")
+        words = [", ".join(f"{n} × {name}" for name, n in plan.repeats.items()) for plan in curve.plans[0]]
+        outlook = {
+            "answer": answer.to_document(),
+            "curve": [row | {"plan": plan} for row, plan in zip(rows, words, strict=True)],
+            "checks": answer.checks.to_document()["results"],
+        }
         seen = self.store.standing()
         document = {
-            "number": number, "asked": 0, "new": 0, "bought": len(judgments), "spent": 0.0, "loss": loss,
-            "std_error": 0.07 * loss, "note": note, "plan": plan.to_document(), "outlook": outlook,
+            "number": number, "asked": 0, "new": 0, "bought": data.n_judgments, "spent": 0.0, "loss": answer.error**2,
+            "std_error": 0.1, "note": note, "plan": answer.plan.to_document(), "outlook": outlook,
         }  # fmt: skip
-        asked = [(o, a, int(n)) for o in self.labels().index for a, n in plan.repeats.items() if n]
+        asked = [(o, a, int(n)) for o in self.labels().index for a, n in answer.plan.repeats.items() if n]
         state = {"round": number + 1, "asked": len(asked), "reason": "", "stage": "plan"}
         assert self.store.settle(seen, state, [document], asked)
         self.store.note("planned", f"round {number}")
@@ -181,8 +184,8 @@ def busy_world(folder, n_objects=110, **options):
     world.clock.now = now - 23 * 3600
     world.order_pilot()
     world.work(people, 80, hours=9.0 * 80 / 60, how=how)
-    for number, factor in ((1, 1.35), (2, 1.18), (3, 1.1)):
-        world.plan(number, 20.0 if number == 3 else 8.0 + 2 * number, factor=factor)
+    for number in (1, 2, 3):
+        world.plan(number, 20.0 if number == 3 else 8.0 + 2 * number)
         world.work(people[3:] + people[:3], 5 if number == 3 else 100, hours=2.0 if number == 3 else 20.0, how=how)
     world.clock.now = now - 600
     world.work(people[:2], 2)

@@ -386,8 +386,9 @@ class Campaign:
         return self._state.judgments
 
     def to_frame(self) -> pd.DataFrame:
-        """One row for each round: asked, new, bought, spent, what the plan costs an object, and its honest error."""
+        """One row for each round: judgments, spending, the plan's cost per object, and its error (RMSE) with limits."""
         rounds = self.history
+        errors = np.array([r.errors for r in rounds], dtype=float).reshape(-1, 3)
         return table(
             {
                 "asked": [r.asked for r in rounds],
@@ -395,8 +396,9 @@ class Campaign:
                 "bought": [r.bought for r in rounds],
                 "spent": [r.spent for r in rounds],
                 "plan_cost": [r.plan.cost for r in rounds],
-                "loss": np.array([r.loss for r in rounds], dtype=float),
-                "std_error": np.array([r.std_error for r in rounds], dtype=float),
+                "error": errors[:, 0],
+                "low": errors[:, 1],
+                "high": errors[:, 2],
             },
             index=[r.number for r in rounds],
             index_name="round",

@@ -12,7 +12,9 @@ from typing import Any
 import numpy as np
 
 from manyjudges.base import documents
+from manyjudges.base.formatting import in_units
 from manyjudges.base.messages import quote_value
+from manyjudges.base.results import LIMITS
 from manyjudges.campaign.names import whole
 from manyjudges.core.plan import Plan
 from manyjudges.exceptions import DocumentError, PlanError
@@ -114,11 +116,14 @@ class Round:
 
     def __str__(self) -> str:
         bought = " + ".join(f"{n}×{name}" for name, n in self.plan.repeats.items()) or "nothing"
-        plausible = (
-            self.loss is not None and self.loss > 0
-        )  # estimated without bias, it can fall below what is possible
-        error = f"; typical error to expect: {math.sqrt(self.loss or 0.0):.4g}" if plausible else ""
+        plausible = self.loss is not None and self.loss > 0  # estimated without bias, it can fall below 0
+        error = f"; error to expect: {in_units(self.loss):.4g}" if plausible else ""
         return f"{bought} for each object, which costs {self.plan.cost:g}{error}"
+
+    @property
+    def errors(self) -> tuple[float, float, float]:
+        """Error to expect (RMSE) and its limits, two standard errors either way; NaN where it is not known."""
+        return errors_of(self.loss, self.std_error)
 
     def to_document(self) -> dict[str, Any]:
         """The round as plain numbers, strings and the plan's document."""
@@ -147,6 +152,15 @@ class Round:
             std_error=std_error,
             note=documents.field(document, "note", str),
         )
+
+
+def errors_of(loss: float | None, std_error: float | None) -> tuple[float, float, float]:
+    """A squared error and its limits, two standard errors either way, as RMSE; NaN where it is not known."""
+    if loss is None:
+        return math.nan, math.nan, math.nan
+    reach = LIMITS * (math.nan if std_error is None else std_error)
+    low, high = (math.nan if math.isnan(reach) else in_units(loss + side) for side in (-reach, reach))
+    return in_units(loss), low, high
 
 
 @dataclass(frozen=True)
@@ -188,8 +202,9 @@ class Status:
         if self.plan is not None:
             lines.append(repr(self.plan))
         if self.loss is not None:
-            give_or_take = "" if self.std_error is None else f" ± {self.std_error:.4g}"
-            lines.append(f"squared error to expect: {self.loss:.4g}{give_or_take}")
+            error, low, high = errors_of(self.loss, self.std_error)
+            limits = "" if self.std_error is None else f" ({low:.4g} to {high:.4g})"
+            lines.append(f"error to expect on new objects: {error:.4g}{limits}")
         if self.done:
             lines.append(f"done: {self.reason}")
         return "\n".join(lines)

@@ -375,9 +375,9 @@ def fit(
             parser=as_float_or_auto,
             metavar="NUMBER|auto",
             help=f"Regularise {' or '.join(RIDGE_PREDICTORS)} where objects are few: added to each attribute's "
-            "variance, in standardised units.",
+            "variance, in standardised units (default: what the plan says; auto chooses it again).",
         ),
-    ] = 0.0,
+    ] = None,
     out: Annotated[Path | None, typer.Option(help="Where to write the model, as JSON.")] = None,
     predictions: Annotated[
         Path | None, typer.Option(help="Where to write the predictions of a study's objects without label.")

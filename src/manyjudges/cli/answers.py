@@ -119,9 +119,7 @@ def _choice(found: Answer) -> None:
         return
     output.say(f"Chosen by that error, of {plural(len(chosen.considered), 'way')}: {chosen}.")
     if chosen.predictor_ridge:
-        output.say(
-            "Once the judgments are there, 'manyjudges fit --predictor-ridge auto' chooses the predictor's ridge again."
-        )
+        output.say("'manyjudges fit' takes this ridge; with --predictor-ridge auto, it chooses one again.")
 
 
 def _bound(found: Answer) -> None:

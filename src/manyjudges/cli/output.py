@@ -248,20 +248,23 @@ def status(numbers: dict[str, Any]) -> None:
     )
     if numbers["plan"] is not None:
         say(f"\nplan: judgments of each attribute for one object, within a budget of {numbers['budget']:g}.")
-    if numbers["loss"] is not None:
-        say(_honest(numbers["loss"], numbers["std_error"], numbers["label_variance"]))
+    if (answer := numbers["answer"]) is not None:
+        _answer_so_far(answer, numbers["plan"])
     opinions(numbers["opinions"])
     for problem in numbers["problems"]:
         say(f"left out of the objects: {problem}")
 
 
-def _honest(loss: float, std_error: float | None, label_variance: float) -> str:
-    limits = "" if std_error is None else f", squared {loss:.4g} ± {std_error:.2g}"
-    share = f"{loss / label_variance:.1%} of the label's variance"
-    if loss <= 0:  # it is estimated without bias, so that it can fall below what is possible
-        return f"The error on new objects cannot be told from so few objects (squared {loss:.4g} by those held out)."
-    typical = f"{loss**0.5:.4g}{limits}"
-    return f"Typical error on new objects, by those held out: {typical}; {share} is not explained."
+def _answer_so_far(answer: dict[str, Any], following: dict[str, int] | None) -> None:
+    """Print what to buy for new objects by the judgments so far, and whether the study asks for something else."""
+    say(f"\nBy the judgments so far: {answer['sentence']}")
+    for note in answer["notes"]:
+        say(note)
+    if following != answer["plan"]["repeats"]:
+        say(
+            "The study still asks for the plan in the table: as long as it lacks judgments, these show whether "
+            "attributes are as good as they look. In the end, the other plan is followed."
+        )
 
 
 def decision(decided: Decision | None) -> None:
@@ -356,8 +359,7 @@ def _why_open(run: ModelRun) -> str:
 
 def fit(fitted: StudyFit, predictions: Path | None) -> None:
     """Print what a study's predictor promises, and where its predictions are."""
-    if fitted.loss is not None:
-        say(_honest(fitted.loss, fitted.std_error, fitted.model.plan.label_variance))
+    say(fitted.expectation)
     if len(fitted.predictions):
         where = f"written to {predictions}" if predictions else "write them with --predictions predictions.csv"
         say(f"{len(fitted.predictions):,} objects without label predicted; {where}.")
@@ -365,9 +367,9 @@ def fit(fitted: StudyFit, predictions: Path | None) -> None:
 
 def shares(chosen: Plan) -> None:
     """Print a plan: what it buys of each attribute, and what share of what is explained that adds."""
-    from manyjudges.summary import plain as summary
+    from manyjudges.learn.answers import plan_shares
 
-    rows = summary.plan_shares(chosen)
+    rows = plan_shares(chosen)
     say_table(
         {
             "attribute": rows.index,

@@ -274,10 +274,10 @@ def fit_folder(
     if as_json:
         from manyjudges.summary import plain as summary
 
-        numbers = {"loss": fitted.loss, "std_error": fitted.std_error, "warnings": summary.warnings(fitted.warnings)}
+        numbers = {"answer": fitted.answer, "warnings": summary.warnings(fitted.warnings)}
         output.say_json(fitted.model.to_document() | numbers)
         return
-    output.predictor(fitted.model, error=fitted.loss is None)
+    output.predictor(fitted.model, error=fitted.answer["error"] is None)
     output.fit(fitted, predictions)
     output.warn(fitted.warnings)
     output.say(f"Written to {out}." if out else "Write it to a file with --out model.json.")

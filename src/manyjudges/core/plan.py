@@ -95,6 +95,9 @@ class Plan:
         read new answers by it.
     currency : str
         ISO 4217 code of the currency that costs and budget are in; empty for units.
+    predictor_ridge : float
+        Ridge of the predictor that the error of an answer belongs to, in standardized units; ``fit_predictor`` takes it
+        unless another is given. The plan itself does not depend on it.
 
     Examples
     --------
@@ -124,6 +127,7 @@ class Plan:
     bound_at: Callable[[float], float] | None = None
     answers: Mapping[str, Any] | None = None
     currency: str = ""
+    predictor_ridge: float = 0.0
 
     def __post_init__(self) -> None:
         # Bound and path are worked out once and kept: an array that could be written to would let them disagree.
@@ -220,6 +224,7 @@ class Plan:
             bound_at=self.bound_at,
             answers=self.answers,
             currency=self.currency,
+            predictor_ridge=self.predictor_ridge,
         )
 
     def money(self, amount: float) -> str:
@@ -229,6 +234,10 @@ class Plan:
     def with_currency(self, currency: str) -> Plan:
         """The same plan, with the currency that its costs and its budget are in, as a code or a sign."""
         return self._with(currency=read_currency(currency))
+
+    def with_predictor_ridge(self, ridge: float) -> Plan:
+        """The same plan, with the ridge of the predictor that goes with it."""
+        return self._with(predictor_ridge=float(ridge))
 
     def with_answers(self, answers: Mapping[str, Any] | None) -> Plan:
         """The same plan, with what the answers stand for; those of attributes that it does not have are left out."""
@@ -327,6 +336,7 @@ class Plan:
             "max_repeats": self._caps(),
             "shrinkage": self.shrinkage,
             "plan_ridge": self.plan_ridge,
+            "predictor_ridge": self.predictor_ridge,
             "answers": None if self.answers is None else dict(self.answers),
             "currency": self.currency,
             "path": [step._asdict() for step in self.path],
@@ -376,6 +386,7 @@ class Plan:
             proven_bound=None if document.get("bound") is None else documents.number(document, "bound"),
             answers=_answers_in(document, attributes),
             currency=_currency_in(document),
+            predictor_ridge=documents.number({"predictor_ridge": 0.0} | dict(document), "predictor_ridge"),
         )
         # A file may have been edited. What follows from something else in it (bound, cost, repeats) must still follow.
         if plan.proven_bound is not None and plan.proven_bound < plan.explained * (1 - _PROVEN):
@@ -385,10 +396,14 @@ class Plan:
                 value=plan.proven_bound,
                 column="bound",
             )
-        if not (0 <= plan.shrinkage <= 1 and plan.plan_ridge >= 0):
-            wrong = "plan_ridge" if 0 <= plan.shrinkage <= 1 else "shrinkage"
+        allowed = {
+            "shrinkage": 0 <= plan.shrinkage <= 1,
+            "plan_ridge": plan.plan_ridge >= 0,
+            "predictor_ridge": plan.predictor_ridge >= 0,
+        }
+        if wrong := next((name for name, fine in allowed.items() if not fine), ""):
             raise DocumentError(
-                "the plan's shrinkage must lie between 0 and 1, and its plan_ridge not be negative.",
+                "the plan's shrinkage must lie between 0 and 1, and its ridges must not be negative.",
                 value=getattr(plan, wrong),
                 column=wrong,
             )
@@ -411,8 +426,10 @@ class Plan:
         if not isinstance(other, Plan):
             return NotImplemented
         # A bound is worked out when somebody asks, so that of two equal plans one may have it and the other not yet;
-        # and one may have been made from a table, which says what answers stand for, and the other from moments.
-        unlike = {"bound": None, "gap": None} | ({"answers": None} if None in (self.answers, other.answers) else {})
+        # and one may have been made from a table, which says what answers stand for, and the other from moments. What
+        # a plan buys does not depend on the predictor.
+        unlike: dict[str, Any] = {"bound": None, "gap": None, "predictor_ridge": None}
+        unlike |= {"answers": None} if None in (self.answers, other.answers) else {}
         mine, theirs = (plan.to_document() | unlike for plan in (self, other))
         return mine == theirs
 
@@ -420,29 +437,30 @@ class Plan:
         return hash((self.attributes, self.budget, self.method, tuple(self.picks.tolist())))
 
     def __repr__(self) -> str:
-        share = self.explained / self.label_variance
         judgments = " + ".join(f"{n}×{name}" for name, n in self.repeats.items()) or "nothing"
         return (
             f"Plan for a budget of {self.money(self.budget)} ({self.method}): {judgments}; "
-            f"costs {self.money(self.cost)}, explains {share:.1%} of the label's variance{self.caveat}"
+            f"costs {self.money(self.cost)}, {self.promise}"
         )
 
     @property
-    def caveat(self) -> str:
-        """A warning where a plan promises more than there is, and nothing otherwise."""
+    def promise(self) -> str:
+        """How much of the label's variance the plan says that it explains, by the moments that it was made from."""
         if self.explained <= self.label_variance:
-            return ""
+            return f"explains {self.explained / self.label_variance:.1%} of the label's variance"
         # Shrinkage takes the covariances between attributes towards 0 and leaves b as it is: what two attributes both
         # tell of the label is then counted for each of them.
-        if self.shrinkage:
-            return " (more than there is: shrinkage, which chose the plan, counts what attributes share more than once)"
-        return " (more than there is: the sample is too small for this budget; see shrinkage and plan_ridge)"
+        why = (
+            "shrinkage, which chose the plan, counts what attributes share more than once"
+            if self.shrinkage
+            else "the sample is too small for this budget; see shrinkage and plan_ridge"
+        )
+        return f"promises to explain more of the label's variance than there is ({why})"
 
     def _repr_html_(self) -> str:
         budget, cost = self.money(self.budget), self.money(self.cost)
         head = f"Plan for a budget of {budget} ({html.escape(self.method)}): costs {cost} an object"
-        share = f"explains {self.explained / self.label_variance:.1%} of the label's variance"
-        return f"<p>{head}, {share}{self.caveat}</p>{self.to_frame().to_html(float_format='{:.4g}'.format)}"
+        return f"<p>{head}, {self.promise}</p>{self.to_frame().to_html(float_format='{:.4g}'.format)}"
 
     def _known_bound(self) -> float | None:
         """The bound, if it has been worked out, and is finite."""

@@ -6,9 +6,9 @@ reports, estimators and studies show parts of the object that comes from there.
 
 from __future__ import annotations
 
-__all__ = ["Answer", "answer_of"]
+__all__ = ["Answer", "answer_of", "compare_if_possible", "plan_shares"]
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -146,9 +146,7 @@ class Answer(Result):
 
     @cached_property
     def _rows(self) -> pd.DataFrame:
-        frame = self.plan.to_frame()
-        frame["share"] = frame["gain"] / self.plan.explained if self.plan.explained > 0 else 0.0
-        return frame.iloc[np.argsort(-frame["gain"].to_numpy(), kind="stable")]
+        return plan_shares(self.plan)
 
     @property
     def attributes(self) -> tuple[str, ...]:
@@ -258,6 +256,7 @@ def answer_of(
     proof: Callable[[float, float, float], None] | None = None,
     executor: Executor | None = None,
     compared: Comparison | None = None,
+    stop: bool = True,
 ) -> Answer:
     """Make the answer of a table that has been read, for one budget per object.
 
@@ -270,12 +269,15 @@ def answer_of(
         For a search that proves its plan; as ``progress`` of :func:`select`.
     compared : Comparison, optional
         Of the method in the same way, at this budget among others, where that is at hand.
+    stop : bool
+        Whether a failed check that stops a plan is an error. A study that judges are at work for goes on, and shows it.
     budget, method, shrinkage, plan_ridge, costs, max_repeats, cv, cv_repeats, random_state, mute, error, currency,
     new, time_limit, progress, executor
         As for :func:`answer`.
     """
     limit = as_budget(budget)
-    raise_stops(data, mute=mute)  # before anything is computed
+    if stop:
+        raise_stops(data, mute=mute)  # before anything is computed
     way: dict[str, Any] = {"shrinkage": shrinkage, "plan_ridge": plan_ridge, "tame_predictor": tame_predictor}
     terms: dict[str, Any] = {"costs": costs, "max_repeats": max_repeats}
     folds: dict[str, Any] = {"cv": cv, "cv_repeats": cv_repeats, "random_state": random_state}
@@ -283,7 +285,7 @@ def answer_of(
     note = ""
     if error and compared is None:
         options: dict[str, Any] = {"methods": [method], "progress": progress, "executor": executor}
-        compared, note = _compared(data, limit, **way, **terms, **folds, **options)
+        compared, note = compare_if_possible(data, [limit], **way, **terms, **folds, **options)
     choice = None if compared is None else compared.choice(method, compared.validation.budgets.index(limit))
     taken: Candidate | Choice = _first_of(method, shrinkage) if choice is None else choice
     moments = data.moments
@@ -297,7 +299,7 @@ def answer_of(
         progress=proof,
         **terms,
     )
-    plan = plan.with_answers(data.answers).with_currency(currency)
+    plan = plan.with_answers(data.answers).with_currency(currency).with_predictor_ridge(taken.predictor_ridge)
     if not error and AUTO in (method, shrinkage):
         note = f"Nothing was chosen by an error: the plan is that of {taken.method} with shrinkage {taken.shrinkage:g}."
     held_out = None if compared is None or choice is None else _held_out(choice, compared.baseline_loss, plan)
@@ -319,20 +321,37 @@ def answer_of(
     )
 
 
-def _compared(data: TrainingData, budget: float, *, cv: int, **options: Any) -> tuple[Comparison | None, str]:
-    """The ways to plan compared on held-out objects; or None, and why there are too few objects to hold any out."""
-    check_options(cv, options["cv_repeats"])
-    as_costs(options["costs"], data.attributes), as_max_repeats(options["max_repeats"], data.attributes)
-    instead = "The plan is that of Full without shrinkage." if AUTO in options["methods"] else ""
+def compare_if_possible(
+    data: TrainingData, budgets: Sequence[float], *, cv: int = 5, **options: Any
+) -> tuple[Comparison | None, str]:
+    """Ways to plan compared on held-out objects; or None and the reason, where too few objects can be held out.
+
+    Parameters
+    ----------
+    data : TrainingData
+    budgets : sequence of float
+    cv, **options
+        As for :func:`compare`.
+    """
+    check_options(cv, options.get("cv_repeats", 1))
+    as_costs(options.get("costs"), data.attributes), as_max_repeats(options.get("max_repeats"), data.attributes)
+    instead = "The plan is that of Full without shrinkage." if AUTO in options.get("methods", (AUTO,)) else ""
     least = fewest_objects(cv)
     if data.n_objects < least:
         why = f"{plural(data.n_objects, 'labelled object')} are too few to hold any out; it takes {least} or more."
         return None, f"The error to expect was not estimated: {why} {instead}".rstrip()
     _ = data.moments  # what is wrong with all objects is said of all of them, not of a part
     try:
-        return compare(data, [budget], cv=cv, **options), ""
+        return compare(data, budgets, cv=cv, **options), ""
     except MomentsError as error:
         return None, f"The error to expect was not estimated: {error} {instead}".rstrip()
+
+
+def plan_shares(plan: Plan) -> pd.DataFrame:
+    """The plan's table with each attribute's share of what is explained, the largest first."""
+    frame = plan.to_frame()
+    frame["share"] = frame["gain"] / plan.explained if plan.explained > 0 else 0.0
+    return frame.iloc[np.argsort(-frame["gain"].to_numpy(), kind="stable")]
 
 
 def _first_of(method: str, shrinkage: float | str) -> Candidate:
@@ -356,14 +375,6 @@ def _errors(held_out: HeldOutError | None) -> dict[str, float | None]:
 
 def _choice_document(choice: Choice) -> dict[str, Any]:
     """What was chosen and among what, with errors as RMSE."""
-    considered = choice.considered
-    return {
-        "method": choice.method,
-        "shrinkage": choice.shrinkage,
-        "predictor_ridge": choice.predictor_ridge,
-        "considered": [
-            {"method": row.method, "shrinkage": row.shrinkage, "predictor_ridge": row.predictor_ridge}
-            | {"error": in_units(row.loss)}
-            for row in considered.itertuples()
-        ],
-    }
+    taken = {"method": choice.method, "shrinkage": choice.shrinkage, "predictor_ridge": choice.predictor_ridge}
+    considered = choice.to_frame()[[*taken, "error"]]
+    return taken | {"considered": considered.to_dict(orient="records")}

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["choose", "choose_from", "choose_with_curve"]
+__all__ = ["choose", "choose_from"]
 
 import os
 from collections.abc import Collection
@@ -14,8 +14,7 @@ from manyjudges.base.seeds import generator
 from manyjudges.core.budget import as_budget
 from manyjudges.learn.checks.registry import as_codes, raise_stops
 from manyjudges.learn.comparison import AUTO, Choice, candidates, compare
-from manyjudges.learn.error_curve import ErrorCurve, validated_curve
-from manyjudges.learn.inference.cross_validation import PlanCache, check_options
+from manyjudges.learn.inference.cross_validation import check_options
 from manyjudges.learn.training_data import TrainingData, load_training_data
 from manyjudges.scan.options import ScanOptions
 from manyjudges.tables.reading.options import ReadKeywords
@@ -106,28 +105,3 @@ def choose_from(data: TrainingData, budget: float, **way: Any) -> Choice:
     """:func:`choose` from a table that has been read, with the same options."""
     method = way.pop("method", AUTO)
     return compare(data, [as_budget(budget)], methods=[method], **way).choice(method, 0)
-
-
-def choose_with_curve(data: TrainingData, budget: float, made: PlanCache, **way: Any) -> tuple[Choice, ErrorCurve]:
-    """:func:`choose_from`, and what error to expect of the chosen way at other budgets, too.
-
-    Both come from one cross-validation, so that the choice lies on the curve. The plans of the curve come with it.
-
-    Parameters
-    ----------
-    data : TrainingData
-    budget : float
-        Where the way is chosen; one of the budgets of ``made``.
-    made : PlanCache
-        Of the data's moments: its budgets are those of the curve, and the plans that it has are not made again.
-    **way
-        All else that :func:`choose_from` takes, except costs and caps, which are those of ``made``.
-    """
-    method, caps = way.pop("method", AUTO), {"costs": made.costs, "max_repeats": made.max_repeats}
-    compared = compare(data, made.budgets, methods=[method], **caps, **way)
-    column = made.budgets.index(budget)
-    # By the budget that will be spent alone: at the others, the curve shows what the same way would come to.
-    at = compared.position(method, column)
-    plans = made.plans(compared.validation.candidates[at])
-    curve = validated_curve(data, compared.validation, [[at] * len(plans)], [plans])
-    return compared.choice(method, column), curve

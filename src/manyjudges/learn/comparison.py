@@ -16,10 +16,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from manyjudges.arrays.types import Floats
+from manyjudges.base.formatting import in_units
 from manyjudges.base.frames import table
 from manyjudges.base.messages import quote_value
 from manyjudges.base.progress import Progress
-from manyjudges.base.results import Result, plain
+from manyjudges.base.results import LIMITS, Result, plain
 from manyjudges.base.seeds import generator
 from manyjudges.core.budget import as_costs, as_max_repeats
 from manyjudges.core.estimation import check_taming
@@ -67,7 +68,7 @@ class Choice(Result):
         Held-out squared error of what was chosen, and its standard error.
     considered : pandas.DataFrame
         All candidates, the simplest first: ``method``, ``shrinkage``, ``predictor_ridge``, ``loss``,
-        ``std_error``, ``loss_after_refit``.
+        ``std_error``, ``loss_after_refit``, in squared units; :meth:`to_frame` has errors in the label's unit.
     skipped : int
         Rows that were no judgments, and were left out when a path was read.
     """
@@ -83,8 +84,17 @@ class Choice(Result):
     skipped: int = 0
 
     def to_frame(self) -> pd.DataFrame:
-        """All candidates, the simplest first."""
-        return self.considered
+        """All candidates, the simplest first, with their errors on held-out objects (RMSE) and limits."""
+        frame = self.considered[["method", "shrinkage", "predictor_ridge"]].copy()
+        reach = LIMITS * self.considered["std_error"]
+        for name, loss in (("error", 0 * reach), ("low", -reach), ("high", reach)):
+            frame[name] = (self.considered["loss"] + loss).map(in_units)
+        return frame
+
+    @property
+    def error(self) -> float:
+        """Error of what was chosen on held-out objects (RMSE)."""
+        return in_units(self.loss)
 
     def to_document(self) -> dict[str, Any]:
         """The numbers as plain lists, numbers and strings."""
@@ -134,6 +144,11 @@ class Comparison:
     def candidate(self, method: str, column: int) -> Candidate:
         """The candidate that is taken for a method at one of the budgets."""
         return self.validation.candidates[self.position(method, column)]
+
+    def losses(self, way: Candidate, column: int) -> tuple[float, float]:
+        """Held-out squared error of one of the candidates at one of the budgets, and its standard error."""
+        at = self.validation.candidates.index(way)
+        return float(self.validation.loss[at, column]), float(self.validation.std_error[at, column])
 
     def choice(self, method: str, column: int) -> Choice:
         """What is taken for a method at one of the budgets, with the losses of all that it was chosen from."""

@@ -90,16 +90,36 @@ class ErrorCurve(Result):
             {
                 "method": np.repeat(np.array(self.methods, dtype=object), many),
                 "budget": np.tile(np.array(self.budgets), len(self.methods)),
-                "error": _root(self.loss).ravel(),
-                "low": _root(self.loss - LIMITS * self.std_error).ravel(),
-                "high": _root(self.loss + LIMITS * self.std_error).ravel(),
+                "error": self.error.ravel(),
+                "low": self.low.ravel(),
+                "high": self.high.ravel(),
                 "explained": self.explained.ravel(),
-                "in_sample_error": _root(self.optimistic_loss).ravel(),
+                "in_sample_error": self.in_sample_error.ravel(),
                 "loss": self.loss.ravel(),
                 "std_error": self.std_error.ravel(),
             }
             | (made if plans else {})
         )
+
+    @property
+    def error(self) -> Floats:
+        """RMSE on held-out objects, by method and budget."""
+        return _root(self.loss)
+
+    @property
+    def low(self) -> Floats:
+        """Lower limit of the error: two standard errors of the mean squared error below, and not below 0."""
+        return _root(self.loss - LIMITS * self.std_error)
+
+    @property
+    def high(self) -> Floats:
+        """Upper limit of the error."""
+        return _root(self.loss + LIMITS * self.std_error)
+
+    @property
+    def in_sample_error(self) -> Floats:
+        """RMSE that a plan promises of itself, by method and budget: optimistic."""
+        return _root(self.optimistic_loss)
 
     @property
     def baseline_error(self) -> float:
@@ -110,7 +130,7 @@ class ErrorCurve(Result):
     def explained(self) -> Floats:
         """Share of the label's variance explained on held-out objects, from 0 to 1, by method and budget."""
         # Of what guessing the mean loses on the same objects: at 0, judgments are of no use.
-        return np.asarray(np.clip(1 - (_root(self.loss) / self.baseline_error) ** 2, 0, 1))
+        return np.asarray(np.clip(1 - (self.error / self.baseline_error) ** 2, 0, 1))
 
     def to_document(self) -> dict[str, Any]:
         """The numbers as plain lists, numbers and strings; of each plan, its repeats."""
@@ -328,10 +348,10 @@ def curve_of(data: TrainingData, compared: Comparison, *, costs: Any = None, max
         ]
         for row in at
     ]
-    return replace(validated_curve(data, validated, at, plans), methods=names)
+    return replace(_validated_curve(data, validated, at, plans), methods=names)
 
 
-def validated_curve(
+def _validated_curve(
     data: TrainingData, validated: Validation, at: Sequence[Sequence[int]], made: Sequence[Sequence[Plan]]
 ) -> ErrorCurve:
     """The error curve of candidates that were validated, by method and budget, with their plans from all objects."""

@@ -248,7 +248,7 @@ def fit_predictor(
     moments: Moments | None = None,
     noiseless: Collection[str] = (),
     unmatched: str = "error",
-    predictor_ridge: float | str = 0.0,
+    predictor_ridge: float | str | None = None,
     random_state: int | None = 0,
     **reading: Unpack[ReadKeywords],
 ) -> Predictor:
@@ -266,9 +266,10 @@ def fit_predictor(
         For ``"best_linear"``, if they are at hand; else they are estimated, of the chosen attributes alone.
     noiseless, unmatched
         As for :meth:`Moments.estimate`.
-    predictor_ridge : float or "auto"
+    predictor_ridge : float or "auto", optional
         For ``"best_linear"``, added to each attribute's variance in standardized units, which tames the coefficients of
-        a small sample. ``"auto"`` chooses it by the error on held-out objects.
+        a small sample (default: that of the plan, which is the one that an answer's error belongs to). ``"auto"``
+        chooses it by the error on held-out objects.
     random_state : int, optional
         Of the folds by which ``"best_linear"`` learns how large its errors are on new objects.
     **reading
@@ -286,7 +287,7 @@ def fit_predictor(
     131·monochromatic/1 + 0.8·number of beans/6 − 176·round jar/1 + 320
     """
     method = predictor_named(predictor)
-    _check_fit(plan, method, predictor_ridge)
+    predictor_ridge = _ridge_of(plan, method, predictor_ridge)
     options = ReadOptions.of(**reading)
     if not isinstance(judgments, Judgments):
         options = options.with_answers(plan.answers, plan.attributes)
@@ -302,17 +303,17 @@ def fit(
     *,
     predictor: str = DEFAULT,
     moments: Moments | None = None,
-    predictor_ridge: float | str = 0.0,
+    predictor_ridge: float | str | None = None,
     random_state: int | None = 0,
 ) -> Predictor:
     """:func:`fit_predictor` to a table that has been read."""
     method, rng = predictor_named(predictor), generator(random_state)
-    _check_fit(plan, method, predictor_ridge)
+    ridge = _ridge_of(plan, method, predictor_ridge)
     # Whoever made these moments said what is measured without error; folds of the table must be told, too, or a single
     # judgment would be too few to estimate its noise.
     if moments is not None:
         data = data.with_noiseless(moments.noiseless)
-    fitted = method.fit(plan, data, moments=moments, ridge=predictor_ridge, rng=rng)
+    fitted = method.fit(plan, data, moments=moments, ridge=ridge, rng=rng)
     return Predictor(method.name, plan, **vars(fitted))
 
 
@@ -326,9 +327,12 @@ def data_relied_on(fitted: Predictor, data: TrainingData) -> TrainingData:
     return used if PREDICTORS[fitted.kind].needs_noise else used.with_noiseless(used.judged_once)
 
 
-def _check_fit(plan: Plan, method: PredictorMethod, ridge: float | str) -> None:
+def _ridge_of(plan: Plan, method: PredictorMethod, ridge: float | str | None) -> float | str:
+    """The ridge that was given or, where the method takes one, that of the plan; refuses what cannot be fitted."""
     if not isinstance(plan, Plan):
         raise PlanError(f"a predictor is fitted to a Plan, not to {type(plan).__name__}.", value=plan, column="plan")
+    if ridge is None:
+        return plan.predictor_ridge if method.takes_ridge else 0.0
     check_ridge(ridge)
     if ridge != 0 and not method.takes_ridge:
         others = " or ".join(repr(other.name) for other in PREDICTORS.values() if other.takes_ridge)
@@ -338,6 +342,7 @@ def _check_fit(plan: Plan, method: PredictorMethod, ridge: float | str) -> None:
             value=ridge,
             column="predictor_ridge",
         )
+    return ridge
 
 
 def _chosen_cells(judgments: Judgments, chosen: tuple[str, ...]) -> Cells:

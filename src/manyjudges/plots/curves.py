@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from manyjudges.learn.budget_curve import BudgetCurve
 from manyjudges.plots.canvas import (
     CHOSEN,
     CYCLE,
@@ -24,7 +25,7 @@ from manyjudges.plots.canvas import (
     readable,
     spread_labels,
 )
-from manyjudges.summary import BudgetCurve, Reliability
+from manyjudges.summary import Reliability
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
@@ -43,7 +44,7 @@ def budget_curve(
     curve : BudgetCurve
     ax : matplotlib.axes.Axes, optional
     relative : bool
-        Whether to draw squared errors as shares of the label's variance, rather than typical errors in its units.
+        Whether to draw the share of the label's variance explained, rather than errors in its units.
     label_name : str
         What is predicted.
     """
@@ -52,8 +53,7 @@ def budget_curve(
     for m, method in enumerate(curve.methods):
         colour, marker = CYCLE[m % len(CYCLE)], MARKERS[m % len(MARKERS)]
         low, middle, high, promised = (
-            _in_units(curve, values[m], relative)
-            for values in (curve.low, curve.loss, curve.high, curve.optimistic_loss)
+            _shown(curve, values[m], relative) for values in (curve.low, curve.error, curve.high, curve.in_sample_error)
         )
         ax.fill_between(curve.budgets, low, high, color=colour, alpha=0.15, linewidth=0)
         ax.plot(
@@ -67,7 +67,7 @@ def budget_curve(
     ax.set_xlabel("budget for each object")
     if relative:
         percent(ax.yaxis)
-    label = "share of the variance left unexplained" if relative else f"typical error of {readable(label_name, 40)}"
+    label = "share of the variance explained" if relative else f"error (RMSE) of {readable(label_name, 40)}"
     ax.set_ylabel(label, parse_math=False)
     ax.set_xlim(left=0)
     ax.locator_params(axis="x", integer=True)  # whole budgets, where there are two or more to show
@@ -75,15 +75,14 @@ def budget_curve(
     return ax
 
 
-def _in_units(curve: BudgetCurve, loss: Any, relative: bool = False) -> Any:
-    """Squared errors as typical errors in the label's units, or as shares of its variance; none below 0."""
-    above = np.maximum(np.asarray(loss, dtype=float), 0.0)
-    return above / curve.label_variance if relative else np.sqrt(above)
+def _shown(curve: BudgetCurve, error: Any, relative: bool) -> Any:
+    """Errors as they are, or as the share of the label's variance explained, from 0 to 1."""
+    return np.clip(1 - (error / curve.baseline_error) ** 2, 0, 1) if relative else error
 
 
 def _marks(ax: Axes, curve: BudgetCurve, relative: bool) -> None:
     """What guessing the mean gives, and the chosen budget."""
-    guess = float(_in_units(curve, curve.baseline_loss, relative))
+    guess = float(_shown(curve, curve.baseline_error, relative))
     ax.axhline(guess, color=TRUTH, linewidth=1, linestyle=":")
     where = {"xycoords": ax.get_yaxis_transform(), "textcoords": "offset points", "fontsize": "small", "color": GREY}
     add_name(ax, "always guessing the mean", (1, guess), xytext=(0, 3), ha="right", va="bottom", **where)

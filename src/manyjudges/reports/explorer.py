@@ -11,9 +11,9 @@ from typing import Any
 
 import numpy as np
 
-from manyjudges.base.formatting import clean, error_digits, fixed, in_units, listed, number, percent
+from manyjudges.base.formatting import clean, error_digits, fixed, listed, number, percent
 from manyjudges.base.templates import check_extra, rendered
-from manyjudges.summary import BudgetCurve, budget_curve
+from manyjudges.learn.budget_curve import BudgetCurve, budget_curve
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -54,17 +54,16 @@ class Explorer:
 
 def curve_digits(curve: BudgetCurve) -> int:
     """Decimals for errors along a curve, in the label’s units."""
-    at = curve.methods.index(curve.chosen_method), curve.budgets.index(curve.chosen_budget)
-    return error_digits(in_units(curve.low[at]), in_units(curve.high[at]), in_units(curve.baseline_loss))
+    at = curve.chosen
+    return error_digits(curve.low[at], curve.high[at], curve.baseline_error)
 
 
 def _finding(curve: BudgetCurve) -> str:
     """How the error falls, and what is promised instead."""
-    digits, m = curve_digits(curve), curve.methods.index(curve.chosen_method)
-    at = curve.budgets.index(curve.chosen_budget)
+    digits, (m, at) = curve_digits(curve), curve.chosen
 
     def error(k: int) -> str:
-        return fixed(in_units(curve.loss[m, k]), digits)
+        return fixed(curve.error[m, k], digits)
 
     places = {
         0: f"at a budget of {number(curve.budgets[0])}",
@@ -72,8 +71,8 @@ def _finding(curve: BudgetCurve) -> str:
     }
     places[at] = f"at the chosen budget of {number(curve.chosen_budget)}"
     ends = listed(f"{error(k)} {where}" for k, where in sorted(places.items()))
-    promised = fixed(in_units(curve.optimistic_loss[m, at]), digits)
-    guess = fixed(in_units(curve.baseline_loss), digits)
+    promised = fixed(curve.in_sample_error[m, at], digits)
+    guess = fixed(curve.baseline_error, digits)
     return (
         f"Planned by “{curve.chosen_method}”, the error to expect on new objects is {ends}. At the chosen budget the "
         f"plan itself promises {promised}; always guessing the mean is off by {guess}."
@@ -83,10 +82,10 @@ def _finding(curve: BudgetCurve) -> str:
 
 def _another_method(curve: BudgetCurve, m: int, at: int, digits: int) -> str:
     """That another method would do better, where it would."""
-    best = int(np.argmin(curve.loss[:, at]))
-    if curve.loss[best, at] >= 0.98 * curve.loss[m, at]:
+    best = int(np.argmin(curve.error[:, at]))
+    if curve.error[best, at] >= 0.99 * curve.error[m, at]:
         return ""
-    less = fixed(in_units(curve.loss[best, at]), digits)
+    less = fixed(curve.error[best, at], digits)
     return f" Planned by “{curve.methods[best]}” it would be {less}, which is less."
 
 
@@ -96,9 +95,7 @@ def component(curve: BudgetCurve, label_name: str, prefix: str) -> dict[str, Any
     from manyjudges.reports.figures import figure
 
     points = [
-        (budget, in_units(curve.loss[m, k]))
-        for m in range(len(curve.methods))
-        for k, budget in enumerate(curve.budgets)
+        (budget, float(curve.error[m, k])) for m in range(len(curve.methods)) for k, budget in enumerate(curve.budgets)
     ]
     picture = figure(
         f"{prefix}-curve",
@@ -127,11 +124,11 @@ def _rows(curve: BudgetCurve) -> list[dict[str, Any]]:
             "budget": number(budget),
             "chosen": budget == curve.chosen_budget and method == curve.chosen_method,
             "cost": number(curve.costs[method][k]),
-            "error": fixed(in_units(curve.loss[m, k]), digits),
-            "low": fixed(in_units(curve.low[m, k]), digits),
-            "high": fixed(in_units(curve.high[m, k]), digits),
-            "explained": _explained(curve.loss[m, k], curve.baseline_loss),
-            "promised": fixed(in_units(curve.optimistic_loss[m, k]), digits),
+            "error": fixed(curve.error[m, k], digits),
+            "low": fixed(curve.low[m, k], digits),
+            "high": fixed(curve.high[m, k], digits),
+            "explained": _explained(curve.error[m, k], curve.baseline_error),
+            "promised": fixed(curve.in_sample_error[m, k], digits),
             "plan": [[clean(name), n] for name, n in _most_first(curve.plans[method][k])],
         }
         for k, budget in enumerate(curve.budgets)
@@ -139,11 +136,11 @@ def _rows(curve: BudgetCurve) -> list[dict[str, Any]]:
     ]
 
 
-def _explained(loss: float, baseline_loss: float) -> str:
+def _explained(error: float, baseline_error: float) -> str:
     """How much of the label's variance predictions explain on held-out objects."""
-    if loss >= baseline_loss:
+    if error >= baseline_error:
         return "no better than guessing the mean"
-    return f"{percent(1 - max(loss, 0) / baseline_loss)} of the variance explained"
+    return f"{percent(1 - (error / baseline_error) ** 2)} of the variance explained"
 
 
 def _most_first(repeats: dict[str, int]) -> list[tuple[str, int]]:
@@ -160,7 +157,7 @@ def _data(curve: BudgetCurve, rows: list[dict[str, Any]], places: Any) -> dict[s
         "budget": curve.budgets.index(curve.chosen_budget),
         "points": [rows[m::many] for m in range(many)],
         "places": {"wide": places[0], "narrow": places[1]},
-        "guess": fixed(in_units(curve.baseline_loss), curve_digits(curve) + 1),
+        "guess": fixed(curve.baseline_error, curve_digits(curve) + 1),
     }
 
 

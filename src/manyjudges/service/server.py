@@ -39,9 +39,8 @@ def fit_document(opened: OpenStudy) -> dict[str, Any]:
     fitted = fit_study(opened)
     return {
         "formula": str(fitted.model),
-        "loss": fitted.loss,
-        "std_error": fitted.std_error,
-        "label_variance": fitted.model.plan.label_variance,
+        "expectation": fitted.expectation,
+        "explained": fitted.answer["explained"],
         "predicted": len(fitted.predictions),
         "model": fitted.model.to_json(),
     }

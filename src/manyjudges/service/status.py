@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["bonuses_of", "opinions_of", "status_of", "workforce_of"]
+__all__ = ["answer_so_far", "bonuses_of", "opinions_of", "status_of", "workforce_of"]
 
 from typing import TYPE_CHECKING, Any
 
@@ -63,6 +63,13 @@ def opinions_of(opened: OpenStudy) -> dict[str, Any] | None:
     }
 
 
+def answer_so_far(opened: OpenStudy) -> dict[str, Any] | None:
+    """The latest answer, as ``Answer.to_document`` gives it; None before the first plan."""
+    rounds = opened.store.rounds()
+    answer: dict[str, Any] | None = (rounds[-1]["outlook"] or {}).get("answer") if rounds else None
+    return answer
+
+
 def _without_nan(numbers: dict[Any, Any]) -> dict[Any, Any]:
     """Numbers with None for those that are not known: JSON has no NaN."""
     return {name: None if pd.isna(value) else value for name, value in numbers.items()}
@@ -87,9 +94,7 @@ def status_of(opened: OpenStudy) -> dict[str, Any]:
         "budget": study.plan.budget,
         "workers": sum(worker.judged > 0 for worker in store.workers()),
         "plan": None if last is None else Plan.from_document(last["plan"]).repeats,
-        "loss": None if last is None else last["loss"],
-        "std_error": None if last is None else last["std_error"],
-        "label_variance": None if last is None else Plan.from_document(last["plan"]).label_variance,
+        "answer": answer_so_far(opened),
         "attributes": progress.to_dict(orient="records"),
         "paid": store.call_log.paid(),
         "currency": study.work.currency,

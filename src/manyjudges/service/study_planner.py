@@ -6,56 +6,53 @@ __all__ = ["order_first_round", "plan_study"]
 
 from typing import TYPE_CHECKING, Any
 
-from manyjudges.core.budget import as_costs
-from manyjudges.core.plan import Plan
-from manyjudges.learn.checks.registry import check_data
+from manyjudges.learn.answers import Answer
+from manyjudges.learn.budget_curve import plan_words
 from manyjudges.learn.error_curve import ErrorCurve
-from manyjudges.learn.planner import Planner
-from manyjudges.learn.training_data import TrainingData
+from manyjudges.learn.planner import AnsweringPlanner
 from manyjudges.service.round_planning import order_missing, plan_round
 from manyjudges.service.study import labels_of
-from manyjudges.summary.budgets import plan_words, round_budgets
 
 if TYPE_CHECKING:
     from manyjudges.service.round_planning import Decision
     from manyjudges.service.study import OpenStudy
 
 
-def study_planner(opened: OpenStudy) -> Planner:
-    """The planner of a study: plans, and says with each plan what error to expect at other budgets."""
-    section = opened.study.plan
-
-    def budgets(attributes: tuple[str, ...], costs: dict[str, float]) -> tuple[float, ...]:
-        return round_budgets(section.budget, as_costs(costs, attributes))
-
-    def details(data: TrainingData, plan: Plan, curve: ErrorCurve | None) -> dict[str, Any]:
-        """The error to expect at several budgets; only what the plan says of itself where objects are too few."""
-        return {
-            "label_variance": plan.label_variance,
-            "explained": plan.explained,
-            "curve": [] if curve is None else _points(curve),
-            "checks": check_data(data, mute=opened.study.checks.mute).to_document()["results"],
-        }
-
-    return Planner(
+def study_planner(opened: OpenStudy) -> AnsweringPlanner:
+    """The planner of a study: plans, and keeps with each plan the answer that its page shows."""
+    section, objects = opened.study.plan, opened.store.objects()
+    unlabelled = len(objects) - int(objects["label"].notna().sum())
+    return AnsweringPlanner(
         labels_of(opened.store),
         section.budget,
         method=section.method,
         costs=opened.store.costs(),
-        noiseless=(),
         random_state=section.seed,
         max_repeats=section.max_repeats,
-        budgets=budgets,
-        details=details,
+        mute=opened.study.checks.mute,
+        new=unlabelled if section.judge_unlabelled else None,
+        details=_details,
     )
+
+
+def _details(answer: Answer, curve: ErrorCurve | None) -> dict[str, Any]:
+    """What is kept with a plan: the answer, all checks, and the error at several budgets where it could be told."""
+    return {
+        "answer": answer.to_document(),
+        "curve": [] if curve is None else _points(curve),
+        "checks": answer.checks.to_document()["results"],
+    }
 
 
 def _points(curve: ErrorCurve) -> list[dict[str, float | str]]:
     """Error and plan at each budget of a curve, which is of one method."""
-    rows = zip(curve.budgets, curve.loss[0].tolist(), curve.std_error[0].tolist(), curve.plans[0], strict=True)
+    names = ("error", "low", "high", "explained")
+    columns = {name: getattr(curve, name)[0].tolist() for name in names}
     return [
-        {"budget": budget, "loss": loss, "std_error": error, "plan": plan_words(plan.repeats)}
-        for budget, loss, error, plan in rows
+        {"budget": budget}
+        | {name: columns[name][k] for name in names}
+        | {"plan": plan_words(curve.plans[0][k].repeats)}
+        for k, budget in enumerate(curve.budgets)
     ]
 
 

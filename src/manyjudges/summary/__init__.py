@@ -1,8 +1,8 @@
 """Summaries: results as plain numbers, ready to show. All arithmetic for display ends here.
 
-``overall`` puts the summary of a study together from the answer (``learn.answers``), ``budgets`` (for less and for more
-money), ``attributes`` and ``residuals``; ``plain`` has the tables and dictionaries that the command line prints. Every
-result is frozen, and has ``to_frame`` and ``to_json``. Imported by ``plots``, ``reports``, ``service`` and ``cli``;
+``overall`` puts the summary of a study together from the answer and the budget curve, which ``learn`` makes,
+``attributes`` and ``residuals``; ``plain`` has the tables and dictionaries that the command line prints. Every result
+is frozen, and has ``to_frame`` and ``to_json``. Imported by ``plots``, ``reports``, ``service`` and ``cli``;
 knows no colour, no page and no terminal. A new number to show: a frozen ``Result`` in a file here, then a field of
 ``Summary``.
 """
@@ -21,9 +21,7 @@ if TYPE_CHECKING:
     from manyjudges.summary.attributes import NextJudgments as NextJudgments
     from manyjudges.summary.attributes import attribute_map as attribute_map
     from manyjudges.summary.attributes import next_judgments as next_judgments
-    from manyjudges.summary.budgets import BudgetCurve as BudgetCurve
     from manyjudges.summary.overall import Summary as Summary
-    from manyjudges.summary.overall import budget_curve as budget_curve
     from manyjudges.summary.overall import summarize as summarize
     from manyjudges.summary.residuals import IntervalCalibration as IntervalCalibration
     from manyjudges.summary.residuals import Residuals as Residuals
@@ -34,8 +32,7 @@ __getattr__, __dir__, __all__ = lazy_names(
     __name__,
     {
         "attributes": ["AttributeMap", "NextJudgments", "attribute_map", "next_judgments"],
-        "budgets": ["BudgetCurve"],
-        "overall": ["Summary", "budget_curve", "summarize"],
+        "overall": ["Summary", "summarize"],
         "residuals": ["IntervalCalibration", "Residuals", "held_out", "interval_calibration"],
         # Of the room of judges, for whoever looks for them among the numbers to show.
         "manyjudges.judges.icc": ["Reliability", "reliability"],

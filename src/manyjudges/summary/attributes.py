@@ -17,7 +17,7 @@ from manyjudges.core.moments import Moments
 from manyjudges.core.objective import Posterior
 from manyjudges.core.plan import Plan
 from manyjudges.exceptions import PlanError
-from manyjudges.summary.plain import plan_shares
+from manyjudges.learn.answers import plan_shares
 
 if TYPE_CHECKING:
     import pandas as pd

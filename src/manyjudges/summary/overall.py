@@ -2,33 +2,27 @@
 
 from __future__ import annotations
 
-__all__ = ["Summary", "budget_curve", "summarize", "summarize_data"]
+__all__ = ["Summary", "summarize", "summarize_data"]
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Unpack
 
-import numpy as np
-
-from manyjudges.arrays.types import Floats
 from manyjudges.base.progress import Progress
 from manyjudges.base.results import Result, plain
-from manyjudges.core.budget import as_budget, as_costs
 from manyjudges.exceptions import DataWarning
 from manyjudges.judges.icc import Reliability, reliability
 from manyjudges.learn.answering import settle
 from manyjudges.learn.answers import Answer, answer_of
+from manyjudges.learn.budget_curve import BudgetCurve, budgets_around, compare_over
 from manyjudges.learn.checks.registry import as_codes, raise_stops
 from manyjudges.learn.checks.results import CheckResults
-from manyjudges.learn.comparison import AUTO, Comparison, check_method, compare
+from manyjudges.learn.comparison import AUTO
 from manyjudges.learn.costs.terms import Terms
-from manyjudges.learn.error_curve import ErrorCurve, as_budgets, curve_of
 from manyjudges.learn.predictor import Predictor, fit
-from manyjudges.learn.search_capabilities import ON_EVERY_CURVE
 from manyjudges.learn.training_data import TrainingData, load_training_data
 from manyjudges.scan.options import ScanOptions
 from manyjudges.summary.attributes import AttributeMap, NextJudgments, attribute_map, next_judgments
-from manyjudges.summary.budgets import BudgetCurve, round_budgets, with_budget
 from manyjudges.summary.plain import overview
 from manyjudges.summary.residuals import IntervalCalibration, Residuals, interval_calibration, residuals_of
 from manyjudges.tables.reading.options import ReadKeywords
@@ -206,9 +200,9 @@ def summarize_data(
     way: dict[str, Any] = {"method": method, "shrinkage": shrinkage}
     settled = settle(data, terms, max_repeats=max_repeats, recorded=recorded, mute=mute, **way, **settings)
     limit, way = settled.budget, way | settled.options
-    limits = _budgets_around(limit, budgets, way["costs"])
+    limits = budgets_around(limit, budgets, way["costs"])
     tried = {name: value for name, value in way.items() if name not in ("currency", "new")}
-    compared, curve = _look_over(data, limits, **tried, **settings, progress=stage(0, 80))
+    compared, curve = compare_over(data, limits, **tried, **settings, progress=stage(0, 80))
     answer = answer_of(data, limit, **way, **settings, mute=mute, compared=compared)
     answer = replace(answer, notes=(*settled.notes, *answer.notes))
     plan, ridge, seed = answer.plan, answer.predictor_ridge, random_state
@@ -228,84 +222,6 @@ def summarize_data(
     )
     stage(99, 100)(1, 1)
     return study
-
-
-def budget_curve(
-    judgments: Any,
-    labels: Any,
-    budget: float | None = None,
-    *,
-    budgets: Iterable[float] | None = None,
-    costs: Any = None,
-    method: str = AUTO,
-    shrinkage: float | str = AUTO,
-    max_repeats: Any = None,
-    noiseless: Collection[str] = (),
-    unmatched: str = "error",
-    cv: int = 5,
-    cv_repeats: int = 3,
-    random_state: int | None = 0,
-    progress: Progress | None = None,
-    mute: Collection[str] = (),
-    **reading: Unpack[ReadKeywords],
-) -> BudgetCurve:
-    """The budget curve alone: the plan and the error to expect at several budgets.
-
-    Parameters
-    ----------
-    judgments, labels, noiseless, unmatched, **reading, costs, max_repeats, method, shrinkage
-        As for :func:`summarize`.
-    budget : float, optional
-        Where method and shrinkage are chosen: the middle one of ``budgets``, or what 20 judgments of the middling price
-        cost, if nobody says.
-    budgets : sequence of float, optional
-        Where to look; about a dozen around ``budget``, if nobody says.
-    cv, cv_repeats, random_state, progress, mute
-        As for :func:`summarize`.
-    """
-    options = ScanOptions.of(unmatched=unmatched, **reading)
-    data = load_training_data(judgments, labels, options, noiseless=noiseless, whole=True)
-    prices = as_costs(costs, data.attributes)
-    checked_budgets = None if budgets is None else tuple(sorted(as_budgets(budgets)))
-    limit = _usual_budget(checked_budgets, prices) if budget is None else as_budget(budget)
-    raise_stops(data, mute=mute)  # before anything is computed
-    _, curve = _look_over(
-        data,
-        _budgets_around(limit, checked_budgets, prices),
-        method=method,
-        shrinkage=shrinkage,
-        costs=costs,
-        max_repeats=max_repeats,
-        progress=progress,
-        cv=cv,
-        cv_repeats=cv_repeats,
-        random_state=random_state,
-    )
-    return BudgetCurve.of(curve, method, limit)
-
-
-_USUAL = 20
-"""Judgments of the middling price that a budget pays for, if nobody names one."""
-
-
-def _budgets_around(budget: float, budgets: Iterable[float] | None, prices: Floats) -> tuple[float, ...]:
-    """Where to look: what somebody said, or round numbers around the budget."""
-    return round_budgets(budget, prices) if budgets is None else with_budget(budgets, budget)
-
-
-def _usual_budget(budgets: tuple[float, ...] | None, prices: Floats) -> float:
-    """A budget where nobody names one."""
-    return float(_USUAL * np.median(prices)) if budgets is None else budgets[len(budgets) // 2]
-
-
-def _look_over(
-    data: TrainingData, budgets: tuple[float, ...], *, method: str, costs: Any, max_repeats: Any, **options: Any
-) -> tuple[Comparison, ErrorCurve]:
-    """What the method comes to at each budget, and beside it what the paper's algorithms do, all on the same folds."""
-    check_method(method)
-    methods = tuple(dict.fromkeys((method, *ON_EVERY_CURVE)))
-    compared = compare(data, budgets, methods=methods, costs=costs, max_repeats=max_repeats, **options)
-    return compared, curve_of(data, compared, costs=costs, max_repeats=max_repeats)
 
 
 class _Stages:

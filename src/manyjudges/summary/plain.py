@@ -4,7 +4,6 @@ from __future__ import annotations
 
 __all__ = [
     "overview",
-    "plan_shares",
     "predictions",
     "purchase",
     "purchase_by_attribute",
@@ -18,7 +17,6 @@ import numpy as np
 import pandas as pd
 
 from manyjudges.core.moments import Moments
-from manyjudges.core.plan import Plan
 from manyjudges.exceptions import DataWarning
 from manyjudges.learn.predictor import Predictor
 from manyjudges.tables.judgments import Judgments
@@ -42,13 +40,6 @@ def overview(judgments: Judgments, moments: Moments) -> dict[str, Any]:
             for row in table.reset_index().to_dict(orient="records")
         ],
     }
-
-
-def plan_shares(plan: Plan) -> pd.DataFrame:
-    """The plan's table with each attribute's share of what is explained, the largest first."""
-    frame = plan.to_frame()
-    frame["share"] = frame["gain"] / plan.explained if plan.explained > 0 else 0.0
-    return frame.iloc[np.argsort(-frame["gain"].to_numpy(), kind="stable")]
 
 
 def predictions(predictor: Predictor, judgments: Judgments) -> pd.DataFrame:

@@ -145,7 +145,7 @@ def held_out(
     cv: int = 5,
     random_state: int | None = 0,
     noiseless: Collection[str] = (),
-    predictor_ridge: float | str = 0.0,
+    predictor_ridge: float | str | None = None,
     progress: Progress | None = None,
 ) -> Residuals:
     """Predict each object by a predictor of the plan that was fitted to the objects of other folds.
@@ -181,7 +181,7 @@ def residuals_of(
     *,
     cv: int = 5,
     random_state: int | None = 0,
-    predictor_ridge: float | str = 0.0,
+    predictor_ridge: float | str | None = None,
     progress: Progress | None = None,
 ) -> Residuals:
     """:func:`held_out` of a table that has been read."""

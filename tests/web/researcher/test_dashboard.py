@@ -8,6 +8,7 @@ import time
 import pandas as pd
 import pytest
 
+from manyjudges.base.formatting import number
 from manyjudges.exceptions import MomentsError
 from manyjudges.store.database import StoreUnavailableError
 from tests.support.researchers import log_in, press
@@ -74,6 +75,51 @@ def test_a_plan_without_an_honest_error_says_why(world, client):
     assert text.count("Too few labelled objects to set some aside") == 2
     assert "too few labelled objects" in text
     assert "There is no plan yet" not in text
+
+
+def test_the_page_shows_the_answer_of_the_latest_round(busy):
+    answer = busy.store.rounds()[-1]["outlook"]["answer"]
+    with TestClient(busy.app()) as client:
+        log_in(client)
+        text = client.get("/admin").text
+    card = text[text.index('id="answer"') : text.index('id="progress"')]
+    assert answer["sentence"] in card
+    assert "still asks for another plan" not in card
+    tile = text[text.index('id="tile-error"') :].partition("</div>")[0]
+    assert all(number(answer[name]) in tile for name in ("error", "low", "high"))
+
+
+def settled(world, **answer):
+    """A round with such an answer, which the study does not follow."""
+    world.work(["ann", "bob", "cid"], 100)
+    plan = {"cost": 3.0, "budget": 12.0, "repeats": dict.fromkeys(world.study.costs, 1)}
+    other = plan | {"repeats": dict.fromkeys(list(world.study.costs)[:2], 1)}
+    errors = {"error": 5.0, "low": 4.0, "high": 6.0, "baseline_error": 7.5, "explained": 0.556}
+    whole = {"sentence": "For each object, buy 2.", "notes": ["Too <few>."], "plan": other} | errors | answer
+    outlook = {"answer": whole, "curve": [], "checks": []}
+    document = {"number": 1, "loss": 25.0, "std_error": 1.0, "note": "", "plan": plan, "outlook": outlook}
+    state = {"round": 2, "asked": 1, "reason": "", "stage": "plan"}
+    assert world.store.settle(world.store.standing(), state, [document], [])
+
+
+@pytest.mark.parametrize(
+    ("answer", "tile", "explained"),
+    [
+        ({}, "4 to 6; guessing the mean: 7.50", True),
+        ({"baseline_error": 4.5, "explained": 0.0}, "4 to 6, no better than guessing the mean", False),
+        ({"error": 0.0, "low": 0.0, "explained": 1.0}, "at most about 6; guessing the mean: 7.50", True),
+    ],
+    ids=["helps", "does not help", "cannot be told apart from zero"],
+)
+def test_what_is_expected_is_said(world, client, answer, tile, explained):
+    settled(world, **answer)
+    text = client.get("/admin").text
+    card = text[text.index('id="answer"') : text.index('id="progress"')]
+    assert "For each object, buy 2." in card
+    assert "Too &lt;few&gt;." in card
+    assert "The study still asks for another plan" in card
+    assert ("predictions explain about" in card) == explained
+    assert tile in text
 
 
 def test_the_end_is_said(world, client):
@@ -218,7 +264,7 @@ def test_fitting_shows_the_formula_and_gives_the_model(busy):
         log_in(client)
         page = press(client, "fit").text
         assert "label ≈" in page
-        assert "It is off by about" in page
+        assert "Expect to be off by about 2.1 (1.8 to 2.4)." in page
         assert re.search(r" × <bdi>[^<]+</bdi> \(mean of \d+\)", page)
         assert "manyjudges fit study --predictions predictions.csv" in page
         model = press(client, "model.json")

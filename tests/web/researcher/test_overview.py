@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import re
 
 import pandas as pd
@@ -19,17 +18,31 @@ def test_times_are_read_easily():
     assert overview.moment(float("nan")) == "–"
 
 
-def test_an_error_that_cannot_be_is_not_shown():
-    """Estimated without bias, a squared error from few objects can fall below 0."""
-    outlook = {"label_variance": 4.0}
-    rounds = [{"number": 1, "loss": 1.0, "std_error": 0.1, "outlook": outlook}]
-    assert overview._errors(rounds)["rows"][-1]["last"]
-    below = [*rounds, {"number": 2, "loss": -0.5, "std_error": 0.1, "outlook": outlook}]
-    rows = overview._errors(below)["rows"]
+PLAN = {"repeats": {"a": 2}, "budget": 9.0, "cost": 2.0}
+
+
+def round_with(number, plan=PLAN, curve=(), **answer):
+    """A round as it is kept, with parts of its answer."""
+    errors = {"error": 2.0, "low": 1.5, "high": 2.4, "baseline_error": 4.0, "explained": 0.75}
+    whole = {"sentence": "Buy 2.", "notes": [], "plan": PLAN} | errors | answer
+    return {"number": number, "plan": plan, "outlook": {"answer": whole, "curve": list(curve)}}
+
+
+def test_the_answer_is_that_of_the_latest_round():
+    rounds = [round_with(1, error=3.0), round_with(2)]
+    found = overview._answer(rounds)
+    assert (found["error"], found["sentence"], found["useless"], found["another"]) == (2.0, "Buy 2.", False, False)
+    assert overview._answer([round_with(1, plan={"repeats": {"a": 1}})])["another"]
+    assert overview._answer([round_with(1, error=4.1)])["useless"]
+    assert overview._answer([]) is overview._answer([{"number": 1, "plan": PLAN, "outlook": None}]) is None
+
+
+def test_rounds_whose_error_could_not_be_estimated_are_not_among_the_errors():
+    rounds = [round_with(1), round_with(2, error=None)]
+    rows = overview._errors(rounds)["rows"]
     assert [row["number"] for row in rows] == [1]
     assert not any(row.get("last") for row in rows)
-    document = {"model": "{}", "loss": -0.5, "std_error": 0.1, "label_variance": 4.0}
-    assert overview.fitted(document)["error"] is None
+    assert overview._errors([*rounds, round_with(3, error=0.0, low=0.0)])["rows"][-1]["last"]
 
 
 def test_checks_of_the_latest_plan_are_shown(world, client):
@@ -68,7 +81,7 @@ def test_what_moves_adds_up(busy):
     assert found["arrivals"]["total"] == sum(count for _, count in found["arrivals"]["rows"])
     assert found["money"]["ahead"].spent == busy.store.spending()["spent"]
     assert [row["number"] for row in found["errors"]["rows"]] == [1, 2, 3]
-    assert found["error"] is found["errors"]["rows"][-1]
+    assert found["answer"]["error"] == found["errors"]["rows"][-1]["error"]
     assert not found["done"]
 
 
@@ -77,7 +90,8 @@ def test_limits_lie_either_side_of_an_error(busy):
     for row in [*found["errors"]["rows"], *found["curve"]["rows"]]:
         assert 0 <= row["low"] <= row["error"] <= row["high"]
     chosen = [row for row in found["curve"]["rows"] if row["chosen"]]
-    assert [row["budget"] for row in chosen] == [16.0]  # the nearest to the last round's 20, and the cheaper of two
+    assert [row["budget"] for row in chosen] == [20.0]
+    assert chosen[0]["error"] == found["answer"]["error"]
 
 
 def test_rounds_say_what_changed():
@@ -109,23 +123,23 @@ def test_planning_failed_until_something_was_planned():
 
 
 def test_a_fitted_predictor_with_an_error_and_without():
-    document = {"model": '{"a": 1}', "loss": 4.0, "std_error": 1.0, "label_variance": 16.0, "predicted": 3}
-    found = overview.fitted(document)
-    assert found["model"] == {"a": 1}
-    assert found["error"] == {"error": 2.0, "low": math.sqrt(2), "high": math.sqrt(6)}
-    assert (found["share"], found["predicted"]) == (0.25, 3)
-    assert overview.fitted({"model": "{}"}) == {"model": {}, "error": None, "share": None, "predicted": 0}
+    document = {"model": '{"a": 1}', "expectation": "Expect 2.", "explained": 0.25, "predicted": 3}
+    assert overview.fitted(document) == document | {"model": {"a": 1}}
+    assert overview.fitted({"model": "{}"}) == {"model": {}, "expectation": None, "explained": None, "predicted": 0}
 
 
 def test_a_curve_is_that_of_the_latest_round_that_has_one():
-    curve = [{"budget": 2.0, "loss": 4.0, "std_error": 0.1, "plan": ""}]
+    point = {"error": 2.0, "low": 1.0, "high": 3.0, "explained": 0.5, "plan": ""}
     rounds = [
-        {"number": 1, "plan": {"budget": 9.0}, "outlook": {"curve": curve, "label_variance": 8.0}},
+        round_with(1, curve=[point | {"budget": 4.0}, point | {"budget": 9.0}]),
         {"number": 2, "plan": None, "outlook": None},
     ]
     found = overview._curve(rounds)
     assert found["round"] == 1
-    assert [(row["chosen"], row["share"]) for row in found["rows"]] == [(True, 0.5)]
+    assert [(row["budget"], row["chosen"], row["explained"]) for row in found["rows"]] == [
+        (4.0, False, 0.5),
+        (9.0, True, 0.5),
+    ]
     assert overview._curve(rounds[1:]) is None
     assert overview._errors([])["chart"] is None
 

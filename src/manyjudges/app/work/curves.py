@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from manyjudges.base.formatting import clean, error_digits, fixed, in_units
+from manyjudges.base.formatting import clean, error_digits, fixed
 from manyjudges.base.money import format_amount
-from manyjudges.summary import BudgetCurve
+from manyjudges.learn.budget_curve import BudgetCurve
 
 _WIDTH, _HEIGHT = 640, 220
 """Of the picture. Points are evenly spaced, as the stops of the slider below are."""
@@ -23,11 +23,8 @@ _TICKS = 4
 
 def curve_document(curve: BudgetCurve, currency: str) -> dict[str, Any]:
     """The curve of the chosen method as plain data: where its points are, and what is said at each."""
-    at = curve.methods.index(curve.chosen_method)
-    low, middle, high = (
-        np.array([in_units(value) for value in losses[at]]) for losses in (curve.low, curve.loss, curve.high)
-    )
-    guess, chosen = in_units(curve.baseline_loss), curve.budgets.index(curve.chosen_budget)
+    at, chosen = curve.chosen
+    low, middle, high, guess = curve.low[at], curve.error[at], curve.high[at], curve.baseline_error
     digits = error_digits(low[chosen], high[chosen], guess)
     top, bottom = float(max(high.max(), guess)), float(min(low.min(), guess))
     end = _WIDTH - _RIGHT

@@ -87,7 +87,9 @@ class TableLook:
     def checked(self) -> CheckedTable:
         """The table, to be planned with; an error where something is left to ask."""
         if self.read is None or self.data is None or self.open:
-            raise JudgmentsError("The table cannot be used as it is. Answer the questions about it first.", column="answers")
+            raise JudgmentsError(
+                "The table cannot be used as it is. Answer the questions about it first.", column="answers"
+            )
         return CheckedTable(self.read, self.data, self.data.answers or {})
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from manyjudges.base.formatting import number
+from manyjudges.base.formatting import in_units, number
 from manyjudges.base.results import LIMITS
 from manyjudges.learn.checks.check import Check, CheckedData, CheckOutcome, Failed, NotApplicable, Passed
 
@@ -13,20 +13,22 @@ def _check_help(data: CheckedData) -> CheckOutcome:
         return NotApplicable("No error on held-out objects was estimated.")
     if not error.n_attributes:
         return NotApplicable("The plan buys nothing.")
-    loss, std_error, baseline = number(error.loss), number(error.std_error, 2), number(error.baseline_loss)
-    numbers = f"{loss} ± {std_error} with judgments and {baseline} without"
+    reach = LIMITS * error.std_error
+    off, low, high, baseline = map(in_units, (error.loss, error.loss - reach, error.loss + reach, error.baseline_loss))
+    limits = f"{number(off)} ({number(low)} to {number(high)})"
+    numbers = f"the {data.label_kind.error} is {limits} with judgments, and {number(baseline)} without"
     # Two ways to fail: no better as estimated, or perhaps no better, by the upper limit of the estimate.
     worse = error.loss >= error.baseline_loss
-    if not worse and not error.loss + LIMITS * error.std_error >= error.baseline_loss:  # no limit where that is NaN
-        return Passed(f"The {data.label_kind.loss} on held-out objects is {numbers}.")
+    if not worse and not error.loss + reach >= error.baseline_loss:  # no limit where that is NaN
+        return Passed(f"On held-out objects, {numbers}.")
     certainty = "are no better" if worse else "may be no better"
     return Failed(
         f"On held-out objects, predictions from these judgments {certainty} than always guessing the label's mean: "
-        f"the {data.label_kind.loss} is {numbers}.",
+        f"{numbers}.",
         "Judgments that do not help are not worth their money.",
         "Before buying anything, label more objects, ask other questions, or see whether the labels belong to these "
         "objects.",
-        {"loss": error.loss, "std_error": error.std_error, "baseline_loss": error.baseline_loss},
+        {"error": off, "low": low, "high": high, "baseline_error": baseline},
     )
 
 

@@ -95,7 +95,7 @@ def check_data(
     - MJ103, ``"few_pairs"``: the noise of an attribute rests on few pairs with two judgments.
     - MJ201, ``"identical_judgments"``: of an attribute with many values, different judgments are always the same.
     - MJ301, ``"dependent_workers"``: the same worker's judgments move together; see :func:`check_independence`.
-    - MJ401, ``"no_help"``: predictions may be no better than the label's mean. Only :func:`summarize` and reports
+    - MJ401, ``"no_help"``: predictions may be no better than the label's mean. Only answers, reports and studies
       estimate the error that this needs.
     - MJ501, ``"missing_codes"``: a number such as -99 or 999, far outside the range of the other judgments.
     - MJ502, ``"leaks"``: an attribute that is the same for every judge of an object is as good as the label.

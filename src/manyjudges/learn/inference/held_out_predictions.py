@@ -42,7 +42,7 @@ def predict_held_out(
     *,
     cv: int = 5,
     random_state: int | None = 0,
-    predictor_ridge: float | str = 0.0,
+    predictor_ridge: float | str | None = None,
     progress: Progress | None = None,
 ) -> HeldOutPredictions:
     """Fit a plan's predictor to all folds but one, predict the one, and so on."""
@@ -63,7 +63,7 @@ def predict_held_out(
     return HeldOutPredictions(predictions, deviations, fold)
 
 
-def _fit_without(data: TrainingData, left_out: Any, plan: Plan, predictor_ridge: float | str) -> Predictor:
+def _fit_without(data: TrainingData, left_out: Any, plan: Plan, predictor_ridge: float | str | None) -> Predictor:
     try:
         return fit(plan, data.of_objects(np.flatnonzero(~left_out)), predictor_ridge=predictor_ridge)
     except ManyJudgesError as error:

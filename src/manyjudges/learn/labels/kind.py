@@ -30,8 +30,8 @@ class LabelKind:
     name : str
     summary : str
         What such a label is, to go on after its name.
-    loss : str
-        What its loss is called in texts.
+    error : str
+        What its error is called in texts.
     encode : callable
         From labels as they were given, and the names of their objects, to numbers; a label that is none of this kind
         is a :class:`LabelsError` that names its object.
@@ -41,6 +41,6 @@ class LabelKind:
 
     name: str
     summary: str
-    loss: str
+    error: str
     encode: Encode = field(repr=False)
     held_out_losses: HeldOutLosses = field(repr=False)

@@ -63,4 +63,4 @@ def _counts(overlap: Integers | None) -> Integers:
     return np.zeros((0, 0), dtype=np.int64) if overlap is None else overlap
 
 
-NUMBER = LabelKind("number", "a finite number for each object", "squared error", as_floats, held_out_losses)
+NUMBER = LabelKind("number", "a finite number for each object", "error (RMSE)", as_floats, held_out_losses)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from manyjudges.base.formatting import NONE, fixed, in_units, number, small_percent
+from manyjudges.base.formatting import NONE, fixed, number, small_percent
 from manyjudges.reports.explorer import component, curve_digits
 from manyjudges.reports.sections.section import PageSource, Section
 from manyjudges.summary import Summary
@@ -23,11 +23,11 @@ def _next_units(study: Summary) -> list[dict[str, str]]:
         {
             "to": number(row.to_budget),
             "extra": number(row.extra_cost),
-            "error": fixed(in_units(row.loss), digits),
-            "saved": small_percent(row.saved) if gains else "no gain",
-            "per_unit": small_percent(row.saved_per_unit) if gains else NONE,
+            "error": fixed(row.error, digits),
+            "gained": small_percent(row.gained) if gains else "no gain",
+            "per_unit": small_percent(row.gained_per_unit) if gains else NONE,
         }
-        for row, gains in zip(units.itertuples(), (units["saved"] > 0).tolist(), strict=True)
+        for row, gains in zip(units.itertuples(), (units["gained"] > 0).tolist(), strict=True)
     ]
 
 

@@ -28,8 +28,8 @@ _STAGES = {
     "unlabelled": "The plan stands: objects without a label are judged by it, so that they can be predicted.",
     "done": "There is nothing more to ask.",
 }
-_LIMITS = 2.0
-"""Standard errors either way that limits lie at."""
+_ERRORS = ("error", "low", "high", "baseline_error", "explained")
+"""What is shown of an answer for each round."""
 
 _SHOWN_ROUNDS = 6
 """Rounds that are shown side by side; what was before is folded away."""
@@ -78,8 +78,8 @@ def moving(study: Study, store: Store, now: float | None = None) -> dict[str, An
         "money": _money(study, ahead, now),
         "arrivals": _arrivals(arrivals),
         "rounds": _rounds(rounds, list(counts["attribute"])),
+        "answer": _answer(rounds),
         "errors": errors,
-        "error": next((row for row in errors["rows"] if row.get("last")), None),
         "curve": _curve(rounds),
         "checks": _checks(rounds),
     }
@@ -204,63 +204,51 @@ def _cell(count: int, before: int | None) -> dict[str, Any]:
     return {"count": count, "change": change, "kind": "up" if change > 0 else "down" if change < 0 else ""}
 
 
+def _answer(rounds: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
+    """The answer of the latest round, and whether the study asks for another plan meanwhile; None before the first."""
+    if not rounds or (answer := _answer_in(rounds[-1])) is None:
+        return None
+    following = (rounds[-1].get("plan") or {}).get("repeats")
+    error, baseline = answer["error"], answer["baseline_error"]
+    useless = error is not None and error >= baseline
+    return dict(answer) | {"useless": useless, "another": following != answer["plan"]["repeats"]}
+
+
+def _answer_in(round_: Mapping[str, Any]) -> Mapping[str, Any] | None:
+    return (round_.get("outlook") or {}).get("answer")
+
+
 def _errors(rounds: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
-    """Honest error after each round: typical error in the label's units, its limits, and the share of the variance."""
-    rows, points = [], []
+    """The error to expect after each round, its limits, and the share of the label's variance explained."""
+    rows = []
     for round_ in rounds:
-        outlook = round_.get("outlook") or {}
-        loss, error = _first(round_, outlook, "loss"), _first(round_, outlook, "std_error")
-        if loss is None or loss <= 0:  # without bias, but from so few objects that it fell below what is possible
+        answer = _answer_in(round_)
+        if answer is None or answer["error"] is None:
             continue
-        variance = outlook.get("label_variance")
-        share = loss / variance if variance else None
         last = {"last": True} if round_ is rounds[-1] else {}
-        rows.append({"number": round_["number"], **_limits(loss, error or 0.0), "share": share} | last)
-        points.append(_point(float(round_["number"]), loss, error or 0.0))
-    description = f"Honest error by round; the last is {formatting.number(rows[-1]['error'])}." if rows else ""
+        rows.append({name: answer[name] for name in _ERRORS} | {"number": round_["number"]} | last)
+    description = f"Error to expect by round; the last is {formatting.number(rows[-1]['error'])}." if rows else ""
+    points = [_point(float(row["number"]), row) for row in rows]
     labels = [str(row["number"]) for row in rows]
     return {"rows": rows, "chart": _drawn(points, labels, description, "after round") if len(rows) > 1 else None}
 
 
-def _first(one: Mapping[str, Any], other: Mapping[str, Any], name: str) -> float | None:
-    value = one.get(name) if one.get(name) is not None else other.get(name)
-    return None if value is None or not math.isfinite(value) else float(value)
-
-
-def _limits(loss: float, error: float) -> dict[str, float]:
-    return {
-        "error": formatting.in_units(loss),
-        "low": formatting.in_units(loss - _LIMITS * error),
-        "high": formatting.in_units(loss + _LIMITS * error),
-    }
-
-
-def _point(x: float, loss: float, error: float, chosen: bool = False) -> charts.Point:
-    limits = _limits(loss, error)
-    return charts.Point(x, limits["error"], limits["low"], limits["high"], chosen)
+def _point(x: float, row: Mapping[str, Any], chosen: bool = False) -> charts.Point:
+    return charts.Point(x, row["error"], row["low"], row["high"], chosen)
 
 
 def _curve(rounds: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
-    """The latest budget curve: honest error by units an object."""
-    curves = [point for point in rounds if (point.get("outlook") or {}).get("curve")]
+    """The latest budget curve: the error to expect by units an object."""
+    curves = [round_ for round_ in rounds if (round_.get("outlook") or {}).get("curve")]
     if not curves:
         return None
-    outlook, last = curves[-1]["outlook"], curves[-1]
+    last = curves[-1]
     budget = (last.get("plan") or {}).get("budget")
-    entries = outlook["curve"]
-    nearest = min(entries, key=lambda point: abs(point["budget"] - budget))["budget"] if budget is not None else None
-    points = [_point(p["budget"], p["loss"], p["std_error"], p["budget"] == nearest) for p in entries]
-    rows = [
-        p | _limits(p["loss"], p["std_error"]) | {"chosen": p["budget"] == nearest, "share": _share(p, outlook)}
-        for p in entries
-    ]
+    rows = [entry | {"chosen": entry["budget"] == budget} for entry in last["outlook"]["curve"]]
+    points = [_point(row["budget"], row, row["chosen"]) for row in rows]
     description = f"Error to expect by budget: from {_error_at_budget(rows[0])} to {_error_at_budget(rows[-1])}."
     chart = _drawn(points, [formatting.number(p.x) for p in points], description, "units an object")
     return {"rows": rows, "chart": chart, "said": description, "round": last["number"]}
-
-
-def _share(point: Mapping[str, Any], outlook: Mapping[str, Any]) -> float | None:
-    return max(point["loss"], 0.0) / outlook["label_variance"] if outlook.get("label_variance") else None
 
 
 def _error_at_budget(row: Mapping[str, Any]) -> str:
@@ -286,12 +274,9 @@ def _both(drawn: Mapping[int, Markup]) -> Markup:
 
 
 def fitted(result: Mapping[str, Any]) -> dict[str, Any]:
-    """A predictor to show: its terms, and its honest error where there is one."""
-    model, loss, variance = json.loads(result["model"]), result.get("loss"), result.get("label_variance")
-    loss = loss if loss is not None and loss > 0 else None
-    error = None if loss is None else _limits(loss, result.get("std_error") or 0.0)
-    share = loss / variance if loss is not None and variance else None
-    return {"model": model, "error": error, "share": share, "predicted": result.get("predicted", 0)}
+    """A predictor to show: its terms, and the error to expect of it in words."""
+    about = {name: result.get(name) for name in ("expectation", "explained")}
+    return {"model": json.loads(result["model"]), "predicted": result.get("predicted", 0)} | about
 
 
 def crowd(frame: pd.DataFrame, workers: Sequence[Any]) -> list[dict[str, Any]]:

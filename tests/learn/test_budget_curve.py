@@ -1,8 +1,9 @@
-"""The budget curve: the errors and plans of others, put together."""
+"""The budget curve: the errors and plans of the error curve, around one budget."""
 
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -12,8 +13,7 @@ from hypothesis import strategies as st
 from manyjudges import Moments, projected_error, select
 from manyjudges.core.objective import explained
 from manyjudges.exceptions import PlanError
-from manyjudges.summary import BudgetCurve
-from manyjudges.summary.budgets import round_budgets, with_budget
+from manyjudges.learn.budget_curve import BudgetCurve, budget_curve, round_budgets, with_budget
 from tests.support.messages import refused
 
 
@@ -29,15 +29,26 @@ def made(request, beans):
 
 def test_errors_are_those_projected(made):
     found, curve, _, _ = made
-    for name in ("loss", "std_error", "optimistic_loss"):
-        assert (getattr(found, name) == getattr(curve, name)).all()
-    assert (found.budgets, found.methods, found.label_variance) == (curve.budgets, curve.methods, curve.label_variance)
+    rows = curve.to_frame()
+    for name in ("error", "low", "high", "explained", "in_sample_error"):
+        assert getattr(found, name).ravel().tolist() == rows[name].tolist()
+    assert found.error**2 == pytest.approx(curve.loss)
+    assert (found.budgets, found.methods, found.baseline_error) == (curve.budgets, curve.methods, curve.baseline_error)
 
 
 def test_what_was_chosen_lies_on_the_curve(made):
     found, curve, _, _ = made
-    assert (found.chosen_loss, found.chosen_std_error) == (curve.loss[1, 1], curve.std_error[1, 1])
-    assert (found.chosen_method, found.shrinkage, found.baseline_loss) == ("full", 0.1, curve.baseline_loss)
+    assert found.chosen == (1, 1)
+    assert found.error[found.chosen] == np.sqrt(curve.loss[1, 1])
+    assert (found.chosen_method, found.shrinkage) == ("full", 0.1)
+
+
+def test_an_error_that_is_estimated_below_zero_is_zero(made):
+    _, curve, _, _ = made
+    found = BudgetCurve.of(replace(curve, loss=curve.loss - curve.loss.max()), "full", 8)
+    assert (found.error == 0).all()
+    assert (found.explained == 1).all()
+    assert (found.low == 0).all()
 
 
 def test_plans_are_those_of_select(made):
@@ -47,7 +58,7 @@ def test_plans_are_those_of_select(made):
             found.budgets,
             found.plans[method],
             found.costs[method],
-            found.optimistic_loss[found.methods.index(method)],
+            found.in_sample_error[found.methods.index(method)] ** 2,
             strict=True,
         ):
             plan = select(moments, budget, method=method, costs=costs, shrinkage=0.1)
@@ -62,16 +73,17 @@ def test_next_units_add_up(made):
     steps = found.next_units
     assert steps["from_budget"].tolist() == [8, 12]
     assert steps["to_budget"].tolist() == [12, 20]
-    whole = (found.loss[1, 1] - found.loss[1, 3]) / found.label_variance
-    assert steps["saved"].sum() == pytest.approx(whole)
-    assert steps["saved_per_unit"] @ steps["extra_cost"] == pytest.approx(whole)
+    assert steps["error"].tolist() == found.error[1, 2:].tolist()
+    whole = found.explained[1, 3] - found.explained[1, 1]
+    assert steps["gained"].sum() == pytest.approx(whole)
+    assert steps["gained_per_unit"] @ steps["extra_cost"] == pytest.approx(whole)
 
 
 def test_tables_and_json(made):
     found, _, _, _ = made
     frame = found.to_frame()
     assert len(frame) == 8
-    assert frame["relative_loss"].to_numpy() * found.label_variance == pytest.approx(frame["loss"].to_numpy())
+    assert frame["explained"].to_numpy() == pytest.approx(1 - (frame["error"] / found.baseline_error).to_numpy() ** 2)
     assert all("×" in words for words in frame["plan"])
     document = json.loads(found.to_json(), parse_constant=pytest.fail)
     assert document["plans"]["full"][1] == found.plans["full"][1]
@@ -94,6 +106,16 @@ def test_round_budgets(budget, prices):
 )
 def test_budgets_are_round(budget, price, expected):
     assert round_budgets(budget, np.array([price]))[: len(expected)] == expected
+
+
+def test_the_budget_in_the_middle_is_chosen_where_none_is_named(beans):
+    crowd, pilot = beans
+    options = {"shrinkage": 0.0, "cv_repeats": 1}
+    found = budget_curve(pilot, crowd.labels, budgets=[2, 5, 9], **options)
+    assert (found.chosen_budget, found.methods) == (5, ("auto", "scoring", "full"))
+    usual = budget_curve(pilot, crowd.labels, method="scoring", **options)
+    assert usual.chosen_budget == 20
+    assert usual.error[usual.chosen] == projected_error(pilot, crowd.labels, [20], methods=["scoring"], **options).error
 
 
 def test_budgets_that_somebody_gave():
