@@ -167,6 +167,7 @@ def test_a_study_is_given_the_answer_of_its_judgments(crowd, pilot, method, cost
     [(found, curve)] = kept
     prices = dict.fromkeys(crowd.attributes, 1.0) | costs
     wanted = answer(pilot, crowd.labels, 8, method=method, costs=prices, new=30)
+    wanted = replace(wanted, plan=wanted.plan.with_answers({}))  # a study reads numbers, whatever its judges saw
     assert found.to_json() == wanted.to_json()
     assert proposal.plan == wanted.plan
     assert proposal.loss == pytest.approx(wanted.error**2)

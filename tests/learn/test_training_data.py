@@ -65,9 +65,15 @@ def test_every_function_says_of_it_what_it_says_of_a_table(crowd, pilot):
 
 def test_of_a_scanned_table_only_sums_are_kept(paths):
     large = load_training_data(*paths, scan_from=0)
-    for ask in (lambda: large.in_memory, lambda: large.known_labels, lambda: fit(select(large.moments, 6), large)):
+    for ask in (lambda: large.in_memory, lambda: large.known_labels):
         with refused(JudgmentsError):
             ask()
+
+
+def test_a_table_that_can_be_read_only_once_is_not_fitted_to(crowd, pilot):
+    once = load_training_data(iter([pilot.to_frame()]), crowd.labels)
+    with refused(JudgmentsError, column="judgments"):
+        fit(select(once.moments, 6), once)
 
 
 def test_some_of_it(crowd, pilot):
@@ -126,10 +132,13 @@ READS = {
     "scan/readers.py: MemoryReader",
     "tables/reading/table.py: read_judgments",
     "tables/reading/labels.py: _same_for_every_judge",
-    "cli/inputs.py: judgments_alone",
+    "learn/object_tables.py: ObjectTable",
+    "app/work/tasks.py: Desk",
+    "app/work/readings.py: _tried",
+    "app/work/readings.py: _read",
 }
-"""Who reads a table of judgments: training data, the reader in memory, predictors and commands, which need no labels,
-and whoever looks for columns that may be labels."""
+"""Who reads a table of judgments: training data, the reader in memory, those who need no labels, the page that
+a table holds, and whoever looks for columns that may be labels."""
 
 
 _READERS = ("read_judgments", "read_table")

@@ -165,7 +165,7 @@ def _by_position(labels: Any, objects: Any, encode: Encode) -> tuple[Integers, F
         )
     given = pd.Series(_filled(array), index=pd.Index(objects, dtype=np.object_))
     series = one_label_each(given, column="labels", numbers=encode is as_floats)
-    if not len(series):
+    if len(objects) and not len(series):
         raise no_labels(len(objects), objects, series.index)
     return np.asarray(given.index.get_indexer(series.index)), encode(series.to_numpy(), series.index)
 

@@ -73,10 +73,16 @@ def test_the_check_can_be_muted():
     raise_stops(ratings([(("clarity", -99.0), 5)]), mute=["MJ501"])
 
 
-def test_sums_do_not_show_codes():
+def test_codes_are_found_in_tables_that_are_scanned():
     data = ratings([(("clarity", -99.0), 5)])
     labels = pd.Series(data.labels, index=data.table.objects)
-    assert isinstance(said(load_training_data(iter([data.table.to_frame()]), labels)), NotApplicable)
+    scanned = load_training_data(iter([data.table.to_frame()]), labels)
+    assert said(scanned).values == said(data).values == {"attributes": ("clarity",), "codes": {"-99": 5}}
+
+
+def test_sums_do_not_show_codes():
+    data = ratings([(("clarity", -99.0), 5)])
+    assert isinstance(said(replace(data, table=None, parts=data.fold_sums(5, np.random.default_rng(0)))), NotApplicable)
 
 
 def test_values_are_counted_by_attribute():
