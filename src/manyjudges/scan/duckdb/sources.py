@@ -237,7 +237,7 @@ def _place_in_tables(before: int, row: int) -> Place:
 
 def _collected(connection: Any, batches: Iterable[pa.Table], options: ReadOptions, *, in_order: bool) -> Source:
     """Read tables once, into one of DuckDB's own."""
-    batches = iter(batches)
+    batches = _of_same_columns(batches)
     first = next(batches, None)
     if first is None:
         raise JudgmentsError("there are no judgments: no table was given.", column="source")
@@ -249,7 +249,6 @@ def _collected(connection: Any, batches: Iterable[pa.Table], options: ReadOption
     given: dict[str, Mapping[str, float]] = {}
     n_rows = 0
     for at, batch in enumerate(chain([first], batches)):
-        _check_columns(batch, columns, at)
         part = pa.table({role: _plain(batch.column(column), role) for role, column in columns.items()})
         rows = pa.array(np.arange(n_rows + 1, n_rows + 1 + len(part)))
         _insert(connection, part.append_column("row", rows), begun=at > 0)
@@ -265,14 +264,20 @@ def _collected_cells(connection: Any, layout: Layout, pieces: Iterator[Piece], o
     return replace(source, table=None)
 
 
-def _check_columns(batch: pa.Table, columns: Mapping[str, str], at: int) -> None:
-    if missing := [name for name in columns.values() if name not in batch.column_names]:
-        raise JudgmentsError(
-            f"table {at} (counting from 0) has no column {missing[0]!r}, which the first one has; its columns are "
-            f"{list_names(batch.column_names)}. Name them alike.",
-            value=missing[0],
-            column="source",
-        )
+def _of_same_columns(batches: Iterable[pa.Table]) -> Iterator[pa.Table]:
+    """Tables one after the other, all with the columns of the first."""
+    first: list[str] = []
+    for at, batch in enumerate(batches):
+        names = batch.column_names
+        first = first if at else names
+        if odd := sorted(set(names) ^ set(first)):
+            raise JudgmentsError(
+                f"table {at} (counting from 0) and the first one do not have the same columns: {list_names(odd)}. Give "
+                "all tables the same columns.",
+                value=odd[0],
+                column="source",
+            )
+        yield batch
 
 
 def _insert(connection: Any, part: pa.Table, *, begun: bool) -> None:
