@@ -16,7 +16,7 @@ from manyjudges.tables.answers.languages.language import key_of, plain_key
 from manyjudges.tables.answers.no_answer import is_no_answer
 from manyjudges.tables.answers.numbered import read_numbered, unit_of
 from manyjudges.tables.answers.words import Ladder, known_ladders, known_pairs
-from manyjudges.tables.grammar import DECIMAL_COMMA, TYPED, read_number
+from manyjudges.tables.grammar import DECIMAL_COMMA, TYPED, is_infinite, read_number
 
 _COMMAS = re.compile(rf"{DECIMAL_COMMA}|{TYPED.thousands}")
 """Numbers with a comma that may stand before decimals or before thousands."""
@@ -186,6 +186,8 @@ class _Question:
 
     def two_words(self, decimal_comma: bool) -> AnswerCoding | None:
         if len(self.words) != 2 or self._numbers(decimal_comma) or any(map(_COMMAS.fullmatch, self.texts)):
+            return None
+        if any(map(is_infinite, self.texts)):
             return None
         first, second = (self.words[key] for key in sorted(self.words))
         return AnswerCoding.of_words("binary", {first: 0.0, second: 1.0}, name="two answers")

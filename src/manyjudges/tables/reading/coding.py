@@ -22,7 +22,7 @@ from manyjudges.tables.answers.languages.language import key_of
 from manyjudges.tables.answers.numbered import read_numbered, unit_of
 from manyjudges.tables.answers.recognition import recognise_coding
 from manyjudges.tables.answers.words import known_ladders, known_pairs
-from manyjudges.tables.grammar import is_missing, read_number
+from manyjudges.tables.grammar import is_infinite, is_missing, read_number
 from manyjudges.tables.reading.options import ReadOptions
 
 PLAIN = AnswerCoding("number")
@@ -169,6 +169,8 @@ def _decide(
     try:
         return recognise_coding(texts, scales=options.scales, attribute=attribute, given=given)
     except JudgmentsError as error:
+        if all(map(is_infinite, counts)):  # these are no words, and each of them is refused with its row
+            return PLAIN
         coding = None if given else _of_most(attribute, counts, options)
         if coding is None:
             raise error from None
