@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import decimal
 import gzip
+import itertools
 import os
 
 import numpy as np
@@ -232,7 +233,37 @@ class TestTables:
         whole.loc[2, "value"] = whole.loc[3, "value"] = 1234567.890123
         rest = whole[2:]
         for parts in ([begin, rest], [rest, begin]):
-            same(scan_moments(iter(parts), labels), estimate(whole, labels))
+            if first.dtype == bool:
+                self.check_as_in_memory(parts, labels)
+            else:
+                same(scan_moments(iter(parts), labels), estimate(whole, labels))
+
+    @staticmethod
+    def check_as_in_memory(parts, labels):
+        """What a list of frames is to the reader in memory, row by row: among numbers, true is a mistake."""
+        with pytest.raises(JudgmentsError) as caught:
+            read_judgments(parts)
+        row = 1 + sum(len(part) for part in itertools.takewhile(lambda part: part["value"].dtype != bool, parts))
+        complaint(iter(parts), labels, value=str(caught.value.value), row=row, column="value")
+        read = scanned(iter(parts), labels, on_invalid="skip")
+        table = read_judgments(parts, on_invalid="skip")
+        assert (read.skipped, table.skipped) == (2, 2)
+        same(Moments.from_scan(read.attributes, read.sums, (), 2), Moments.estimate(table, labels))
+
+    def test_true_and_false(self, table):
+        frame, labels = table
+        frame["value"] = frame["value"] > 0
+        read = scanned(iter([frame[:9], frame[9:]]), labels)
+        codings = read_judgments([frame[:9], frame[9:]]).reading.codings
+        assert read.reading.codings == codings
+        assert codings["a0"].words == ("False", "True")
+        same(Moments.from_scan(read.attributes, read.sums, (), 0), estimate(frame, labels))
+
+    def test_columns_by_name(self, table):
+        frame, labels = table
+        columns = {name: frame[name].to_numpy() for name in frame}
+        same(scan_moments(columns, labels), estimate(frame, labels))
+        complaint({**columns, "value": [1.0]}, labels, column="source")
 
     def test_missing_at_first(self, table):
         frame, labels = table

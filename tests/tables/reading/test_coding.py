@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from manyjudges.exceptions import JudgmentsError
-from manyjudges.tables.answers.coding import AnswerCoding
-from manyjudges.tables.reading.coding import PLAIN, AnswerTally, decide_codings
+from manyjudges.tables.answers.coding import PLAIN, AnswerCoding
+from manyjudges.tables.reading.coding import AnswerTally, decide_codings
 from manyjudges.tables.reading.options import ReadOptions
 
 

@@ -31,6 +31,7 @@ from manyjudges.tables.formats.paths import JSON_LINES, PARQUET, kind_of
 from manyjudges.tables.formats.registry import heading
 from manyjudges.tables.reading.cell_rows import CellRows
 from manyjudges.tables.reading.cells import scales_of
+from manyjudges.tables.reading.frames import table_of
 from manyjudges.tables.reading.options import ReadOptions
 from manyjudges.tables.reading.pieces import Piece, PiecedTable, open_pieces, pieces_of_tables
 from manyjudges.tables.reading.sources import Part, are_paths
@@ -43,7 +44,6 @@ _NUMERIC = (
     pa.types.is_integer,
     pa.types.is_floating,
     pa.types.is_decimal,
-    pa.types.is_boolean,
     pa.types.is_null,
 )
 
@@ -293,14 +293,24 @@ def _insert(connection: Any, part: pa.Table, *, begun: bool) -> None:
         for role, kind in new.items():
             if there[role] != kind:  # what came before, and what comes now, as something that both can be
                 wider = "DOUBLE" if {kind, there[role]} <= _NUMBERS else "VARCHAR"
-                connection.execute(f"ALTER TABLE {_TABLE} ALTER COLUMN {role} TYPE {wider}")
-        connection.execute(f"INSERT INTO {_TABLE} BY NAME SELECT * FROM part")
+                how = f"TYPE {wider} USING {_as_type(role, there[role], wider)}"
+                connection.execute(f"ALTER TABLE {_TABLE} ALTER COLUMN {role} {how}")
+                there[role] = wider
+        columns = ", ".join(f"{_as_type(role, kind, there[role])} AS {role}" for role, kind in new.items())
+        connection.execute(f"INSERT INTO {_TABLE} BY NAME SELECT {columns} FROM part")
     finally:
         connection.unregister("part")
 
 
+def _as_type(role: str, kind: str, wanted: str) -> str:
+    """SQL of a column as another type; a value that is true becomes the text that it has everywhere."""
+    if role == "value" and kind == "BOOLEAN" and wanted == "VARCHAR":
+        return f"CASE WHEN {role} THEN 'True' WHEN NOT {role} THEN 'False' END"
+    return f"CAST({role} AS {wanted})"
+
+
 def _plain(column: Any, role: str) -> Any:
-    """A column of one of few types: values are numbers or text, names whole numbers or text, or what else they are."""
+    """A column of one of few types: numbers, true and false, or text; names may also be of others."""
     combined = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     if pa.types.is_dictionary(combined.type):  # which could differ from table to table
         combined = combined.dictionary_decode()
@@ -326,7 +336,7 @@ def _batches(tables: Any) -> Iterator[pa.Table]:
     whole = _as_arrow(tables)
     if whole is not None:
         yield whole
-    elif isinstance(tables, Iterable) and not isinstance(tables, bytes | Mapping):
+    elif isinstance(tables, Iterable) and not isinstance(tables, bytes):
         for at, part in enumerate(tables):
             table = _as_arrow(part)
             if table is None:
@@ -349,7 +359,7 @@ def _as_arrow(data: Any) -> pa.Table | None:
     if isinstance(data, pa.RecordBatch):
         return pa.Table.from_batches([data])
     try:
-        frame = nw.from_native(data, eager_only=True)
+        frame = nw.from_native(table_of(data), eager_only=True)
     except nw.exceptions.NarwhalsError as error:
         raise unreadable(error, "source") from None
     except TypeError:

@@ -11,7 +11,7 @@ from typing import NamedTuple, NoReturn
 
 from manyjudges.base.messages import list_names, quote_value
 from manyjudges.exceptions import JudgmentsError
-from manyjudges.tables.answers.coding import AnswerCoding, keyed, same_words
+from manyjudges.tables.answers.coding import PLAIN, AnswerCoding, keyed, same_words
 from manyjudges.tables.answers.languages.language import key_of, plain_key
 from manyjudges.tables.answers.no_answer import is_no_answer
 from manyjudges.tables.answers.numbered import read_numbered, unit_of
@@ -29,8 +29,6 @@ _CHINESE = 0x3000
 
 _SCALE = '--scale "lowest,…,highest", scales='
 """How to give a scale, for messages."""
-
-_PLAIN = AnswerCoding("number")
 
 
 class _Fit(NamedTuple):
@@ -78,7 +76,7 @@ def recognise_coding(
     texts = sorted({str(cell).strip() for cell in distinct})
     question = _Question(attribute, texts, scales)
     if all(math.isfinite(read_number(text, decimal_comma=decimal_comma)) for text in texts):
-        return _PLAIN
+        return PLAIN
     if given:
         return question.of_the_file(given)
     return (
