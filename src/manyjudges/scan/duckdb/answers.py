@@ -6,8 +6,6 @@ Python; DuckDB looks that up while it reads the table again.
 
 from __future__ import annotations
 
-__all__: list[str] = []
-
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
