@@ -117,9 +117,14 @@ BRANCH = re.compile(rf"(?<!item\.)\bkind\s*(===?|!==?|\bin\b|\bnot in\b)\s*[(\[{
 """A comparison with the name of a kind; the items of a form of Google, ``item.kind``, are no kinds of answers."""
 
 OTHER_NUMBERS = {
+    "app/templates/columns.html.jinja": "a class of HTML",
+    "app/templates/macros.html.jinja": "a class of HTML",
+    "app/work/readings.py": "what a word stands for",
+    "base/money.py": "a part of an amount",
     "base/documents.py": "a function that reads a number of a document",
     "base/formatting.py": "a function that formats a number",
     "campaign/rounds.py": "a field of a document",
+    "cli/reading_options.py": "an option of commands",
     "connectors/cleanlab.py": "an option's type",
     "connectors/registry.py": "an option's type",
     "connectors/google_forms/script.py": "the items of Google's forms",
@@ -130,8 +135,13 @@ OTHER_NUMBERS = {
     "connectors/requests.py": "makes questions, of which it knows that they ask for numbers",
     "core/moments.py": "the unit of an attribute",
     "learn/labels/number.py": "a kind of label",
+    "scan/duckdb/queries.py": "a column of DuckDB",
     "service/rehearsal.py": "makes a study with questions of its own",
     "simulate/populations.py": "a column of a published table",
+    "tables/answers/coding.py": "what the answers in a table stand for, which are not asked for here",
+    "tables/answers/numbered.py": "a part of an answer",
+    "tables/answers/recognition.py": "what the answers in a table are found to stand for",
+    "tables/shapes/headings.py": "a part of a heading",
     "web/researcher/dashboard.py": "a column of links",
     "web/researcher/overview.py": "a column of rounds",
     "web/templates/dashboard.html.jinja": "a field of HTML",

@@ -13,7 +13,7 @@ from manyjudges.arrays.cells import Cells
 from manyjudges.arrays.sums import Sums
 from manyjudges.exceptions import JudgmentsError, LabelsError
 from manyjudges.scan.collector import CellCollector, LabelIndex, read_labels_by_object
-from manyjudges.scan.duckdb.queries import UNLABELLED_GROUP
+from manyjudges.scan.options import INVALID_GROUP, UNANSWERED_GROUP, UNLABELLED_GROUP, WORD_GROUP
 from tests.support.messages import refused
 
 NAMES = ["o0", "o1", "o2", "o3", "o4"]
@@ -32,7 +32,7 @@ def batch_of(rows, **more):
 
 
 def collector(parts=None, **how):
-    return CellCollector(KNOWN, parts, **{"workers": False, "textual": False} | how)
+    return CellCollector(KNOWN, parts, **{"workers": False} | how)
 
 
 def finished(collector, unmatched):
@@ -81,23 +81,37 @@ def test_batches_of_any_size_come_to_the_same(rows, sizes, block_size):
     many = frame.groupby(["attribute", "code"]).size()
     wanted = {a: mine.value_counts().sort_index().to_dict() for a, mine in many.groupby(level=0)}
     assert taking.counts == wanted
+    times = {name: mine.value_counts().sort_index().to_dict() for name, mine in frame.groupby("attribute")["value"]}
+    assert {name: dict(zip(*map(list, both), strict=True)) for name, both in taking.values.items()} == times
 
 
-def test_rows_that_are_bad_or_of_nobody_are_counted():
+@pytest.mark.parametrize("size", [1, 2, 3, 100])
+def test_rows_that_are_no_judgments_are_counted(size):
+    rows = [
+        *[(WORD_GROUP, "a", np.nan)] * 5,
+        *[(UNANSWERED_GROUP, "a", np.nan)] * 4,
+        *[(INVALID_GROUP, None, 1.0)] * 3,
+        *[(UNLABELLED_GROUP, "b", 1.0)] * 2,
+        *[(0, "a", 1.0), (0, "a", 3.0), (1, "a", 2.0)],
+    ]
     taking = collector()
-    taking.take(batch_of([(BAD, "a", np.nan), (BAD, "a", 1.0), (UNLABELLED_GROUP, "a", 1.0), (0, "a", 1.0)]))
-    taking.take(batch_of([]))
-    taking.take(batch_of([(0, "a", 3.0), (1, "a", 2.0)]))
+    for start in range(0, len(rows), size):
+        taking.take(batch_of(rows[start : start + size]))
+        taking.take(batch_of([]))
     (found,) = finished(taking, "drop")
-    assert (taking.bad, taking.unlabelled, taking.judgments) == (2, 1, 3)
+    assert (taking.words, taking.unanswered, taking.invalid, taking.unlabelled, taking.judgments) == (5, 4, 3, 2, 3)
+    assert taking.attributes == ("a",)
+    assert taking.counts == {"a": {1: 1, 2: 1}}
     assert found.n_objects == 2
 
 
 def test_how_far_one_is_is_told_by_the_last_object():
     taking = collector()
     assert taking.reached == 0.0
-    taking.take(batch_of([(BAD, "a", 1.0)]))
-    assert taking.reached == 0.0
+    for group in (WORD_GROUP, UNANSWERED_GROUP, INVALID_GROUP, UNLABELLED_GROUP):
+        taking.take(batch_of([(group, "a", 1.0)]))
+        assert taking.reached == 0.0
+        assert taking.last == group
     taking.take(batch_of([(2, "a", 1.0)]))
     assert taking.reached == 0.6
     taking.take(batch_of([(4 + len(NAMES), "a", 1.0)]))  # another spelling
@@ -111,16 +125,6 @@ def test_parts_have_sums_of_their_own():
     even, odd = finished(taking, "error")
     check_same(even, plain([row for row in rows if row[0] % 2 == 0]))
     check_same(odd, plain([row for row in rows if row[0] % 2 == 1]))
-
-
-def test_kinds_of_an_attribute_that_are_mixed():
-    taking = collector(textual=True)
-    kinds = ([1, 2, 4, 4], pa.uint8())
-    taking.take(batch_of([(0, "b", 1.0), (0, "b", 1.0), (0, "a", 1.0), (1, "a", 1.0)], kind=kinds))
-    assert taking.mixed == "b"
-    single = collector(textual=True)
-    single.take(batch_of([(0, "b", 1.0), (0, "a", 1.0)], kind=([1, 2], pa.uint8())))
-    assert single.mixed is None
 
 
 def test_pairs_in_which_a_worker_may_stand_twice_are_kept():
@@ -157,7 +161,7 @@ def test_labels_without_judgments_are_named_unless_they_may_be():
 
 def test_an_object_that_is_written_in_two_ways_is_named():
     known = LabelIndex.of(pd.Series([1.0, 2.0], index=["7", "8"]))
-    taking = CellCollector(known, None, workers=False, textual=False)
+    taking = CellCollector(known, None, workers=False)
     taking.take(batch_of([(0, "a", 1.0), (1, "a", 1.0), (2, "a", 1.0)]))  # 2 is the other spelling of the first
     with refused(JudgmentsError, value="7", column="object"):
         finished(taking, "drop")

@@ -16,17 +16,24 @@ from manyjudges.exceptions import DocumentError, JudgmentsError
 from manyjudges.scan import dask_files
 from manyjudges.scan.dask_files import Block, read_block
 from manyjudges.tables.formats.delimited import heading_of
+from manyjudges.tables.reading.options import ReadOptions
 from tests.support.clustered import scatter
 from tests.support.messages import refused
 
 ROLES = ("object", "attribute", "value", "worker")
-ASKED = dict.fromkeys(ROLES, "auto")
 NAMES = {role: role for role in ROLES}
 
 
-def rows_of(source, *, block_size=dask_files.BLOCK_BYTES, **asked):
+def read(source, *, block_size=dask_files.BLOCK_BYTES, **reading):
+    """Files as a frame of dask."""
+    files = dask_files.look_at(source, block_size)
+    names, _ = dask_files.names_in(files, ReadOptions.of(**reading), source)
+    return dask_files.frame_of(files, names)
+
+
+def rows_of(source, *, block_size=dask_files.BLOCK_BYTES, **reading):
     with dask.config.set(scheduler="sync"):
-        found = dask_files.read(source, ASKED | asked, block_size=block_size).compute()
+        found = read(source, block_size=block_size, **reading).compute()
     return sorted(map(tuple, found[list(ROLES)].astype(str).to_numpy().tolist()))
 
 
@@ -161,7 +168,7 @@ def test_parquet_is_read_by_row_groups(frame, tmp_path):
     frame.to_parquet(path, index=False, row_group_size=3)
     size = pyarrow.parquet.read_metadata(path).row_group(0).total_byte_size
     for limit, n_blocks in ((1, 4), (2 * size + 10, 2), (1 << 20, 1)):
-        assert dask_files.read(path, ASKED, block_size=limit).npartitions == n_blocks
+        assert read(path, block_size=limit).npartitions == n_blocks
         assert rows_of(path, block_size=limit) == rows_in(frame)
     frame[:0].to_parquet(path, index=False)
     assert rows_of(path) == []
@@ -172,7 +179,7 @@ def test_whole_numbers_of_parquet_stay_such_where_one_is_missing(tmp_path):
     for metadata in (None, {"other": "tool"}):
         table = pa.table({"object": names, "attribute": names, "value": [1.0, 2.0], "worker": names})
         pyarrow.parquet.write_table(table.replace_schema_metadata(metadata), tmp_path / "a.parquet")
-        found = dask_files.read(tmp_path / "a.parquet", ASKED).compute(scheduler="sync")
+        found = read(tmp_path / "a.parquet").compute(scheduler="sync")
         assert [found[role].iloc[0] for role in NAMES] == [2**60 + 1, 2**60 + 1, 1.0, 2**60 + 1]
         assert found["object"].isna().tolist() == [False, True]
 
@@ -195,7 +202,7 @@ def test_a_name_is_of_one_kind_in_all_files(tmp_path, types, dtype, values):
         column = pa.array([name]).cast(pa.string()) if "string" in str(kind) else pa.array([name])
         table = pa.table({"object": column.cast(kind), "attribute": ["a"], "value": [1.0], "worker": ["w"]})
         pyarrow.parquet.write_table(table, tmp_path / f"p{i}.parquet")
-    frame = dask_files.read(tmp_path / "*.parquet", ASKED)
+    frame = read(tmp_path / "*.parquet")
     assert frame.dtypes["object"] == dtype
     found = [None if pd.isna(name) else name for name in frame["object"].compute(scheduler="sync")]
     assert found == values
@@ -205,7 +212,7 @@ def test_what_is_missing_is_not_named_nan(tmp_path):
     for i, names in enumerate([[7.0, float("nan")], ["7", "8"]]):
         frame = pd.DataFrame({"object": names, "attribute": "a", "value": 1.0, "worker": "w"})
         frame.to_parquet(tmp_path / f"p{i}.parquet", index=False)
-    found = dask_files.read(tmp_path / "*.parquet", ASKED)["object"].compute(scheduler="sync")
+    found = read(tmp_path / "*.parquet")["object"].compute(scheduler="sync")
     assert found.isna().sum() == 1
     assert found.dropna().tolist() == ["7", "7", "8"]
 

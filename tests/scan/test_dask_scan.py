@@ -197,14 +197,18 @@ def test_a_worker_that_judged_the_same_twice_in_different_files(table, local, tm
 @pytest.mark.parametrize("ending", [".csv", ".parquet"])
 def test_rows_that_are_no_judgments_can_be_left_out(table, whole, local, tmp_path, ending):
     frame, labels = table
-    odd = pd.DataFrame({"object": [None, "o003", "o004"], "attribute": ["a", None, "b"], "worker": "x", "value": 1.0})
-    odd.loc[2, "value"] = np.nan
+    odd = pd.DataFrame(
+        {"object": [None, "o003", "o004", "o005"], "attribute": ["a", None, "b", "c"], "worker": "x", "value": 1.0}
+    )
+    odd.loc[2:3, "value"] = [np.inf, np.nan]
     source = scatter(pd.concat([frame, odd], ignore_index=True), tmp_path, N_FILES, ending)
     with pytest.raises(JudgmentsError):
         scan_with_dask(source, labels)
     found = scan_moments(source, labels, engine="dask", on_invalid="skip")
     assert found.skipped == 3
     assert_same(found, whole)
+    scan = READERS["dask"].make().scan(source, labels, ScanOptions.of(on_invalid="skip"))
+    assert (scan.skipped, scan.reading.skipped, scan.reading.unanswered) == (3, 3, 1)
 
 
 @pytest.mark.parametrize("role", ["object", "attribute"])

@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyjudges import Judgments, Moments
+from manyjudges import Judgments, Moments, read_judgments
 from manyjudges.exceptions import DocumentError, JudgmentsError, LabelsError, MomentsError, PlanError
 from manyjudges.scan.partitions import PARTITION_FORMAT, Partition, map_in_arrow, merge_partitions, summarize_partition
+from manyjudges.tables.reading.table import read_table
 from tests.support.clustered import assert_same
 from tests.support.messages import refused
 from tests.support.plain import unbalanced_frame
@@ -62,7 +63,7 @@ def test_rows_that_are_no_judgments_can_be_left_out(rng):
         [("value", "n/a"), ("value", None), ("value", np.inf), ("object", None), ("attribute", " "), ("worker", "")]
     ):
         frame.loc[row, role] = wrong
-    with refused(JudgmentsError, value="n/a", column="value"):
+    with refused(JudgmentsError, value=np.inf, column="value"):
         summarize_partition(frame, labels)
     with refused(PlanError, value="drop", column="on_invalid"):
         summarize_partition(frame, labels, on_invalid="drop")
@@ -71,13 +72,51 @@ def test_rows_that_are_no_judgments_can_be_left_out(rng):
         summarize_partition(frame[:50], labels, on_invalid="skip"),
         summarize_partition(frame[50:], labels, on_invalid="skip"),
     ]
-    assert [part.skipped for part in parts] == [6, 0]
+    assert [part.skipped for part in parts] == [4, 0]
+    assert [part.unanswered for part in parts] == [2, 0]
+    assert [part.n_cells for part in parts] == [50, len(frame) - 50]
     whole = summarize_partition(frame, labels, on_invalid="skip")
-    found = merge_partitions(
+    merged = merge_partitions(
         [Partition.from_bytes(whole.to_bytes()), summarize_partition(frame[:6], labels, on_invalid="skip")]
-    ).moments(labels)
-    assert found.skipped == 12
+    )
+    assert (merged.skipped, merged.unanswered, merged.n_cells) == (8, 4, len(frame) + 6)
+    found = merged.moments(labels)
+    assert found.skipped == 8
     assert_same(found, Moments.estimate(good, labels))
+
+
+def test_answers_in_words_are_the_same_in_all_partitions_by_their_codings(rng):
+    words = ["never", "rarely", "sometimes", "often", "always"]
+    frame = unbalanced_frame(rng, absent=0.0)
+    frame["value"] = np.digitize(frame["value"], [-1, -0.3, 0.3, 1])
+    labels = labelled(rng, frame)
+    told = frame.assign(value=[words[step] for step in frame["value"]])
+    told.loc[told.index[7], "value"] = "prefer not to say"
+    read = read_table(told)
+    whole = Moments.estimate(read.judgments, labels)
+    parts = divided(rng, told, 20)
+    codings = read.reading.codings
+    merged = merge_partitions(summarize_partition(part, labels, codings=codings) for part in parts)
+    assert_same(merged.moments(labels), whole)
+    assert merged.codings == codings
+    assert (merged.worded, merged.unanswered, merged.skipped) == (True, 1, 0)
+    assert not summarize_partition(frame, labels).worded
+    scale = ",".join(words)
+    again = merge_partitions(summarize_partition(part, labels, scales=scale) for part in parts)
+    assert_same(again.moments(labels), whole)
+    with refused(JudgmentsError, column="value"):
+        summarize_partition(told.assign(value="blue"), labels, scales=scale)
+
+
+@pytest.mark.parametrize("repeated", ["first", "last", "mean"])
+def test_repeated_judgments_are_settled_in_each_partition(rng, repeated):
+    frame = unbalanced_frame(rng)
+    frame["worker"] = [f"w{n // 2}" for n in frame.groupby(["object", "attribute"]).cumcount()]
+    labels = labelled(rng, frame)
+    whole = Moments.estimate(read_judgments(frame, repeated=repeated), labels)
+    parts = divided(rng, frame, 3)
+    found = merge_partitions(summarize_partition(part, labels, repeated=repeated) for part in parts)
+    assert_same(found.moments(labels), whole)
 
 
 def test_large_partitions_are_summed_in_blocks(rng):
@@ -177,7 +216,7 @@ def test_messages_are_those_of_a_table_at_hand(rng):
     "change",
     [
         {"value": "maybe"},
-        {"value": None},
+        {"value": "-inf"},
         {"object": " "},
         {"worker": "bob"},
         {"value": "yes"},
@@ -190,21 +229,30 @@ def test_rows_are_checked_as_those_of_a_table_at_hand(frame, change):
         summarize_partition(frame, {"jar 1": 1.0, "jar 2": 2.0, "jar 3": 3.0})
 
 
+@pytest.mark.parametrize("blank", [None, "", " ", "n/a"])
+def test_a_cell_without_an_answer_is_counted(frame, blank):
+    frame.loc[0, "value"] = blank
+    part = summarize_partition(frame, {"jar 1": 1.0, "jar 2": 2.0, "jar 3": 3.0})
+    assert (part.n_cells, part.unanswered, part.skipped) == (len(frame), 1, 0)
+
+
 def test_an_attribute_is_judged_in_one_way_in_all_partitions(frame):
     labels = {"jar 1": 1.0, "jar 2": 2.0, "jar 3": 3.0}
     number = (frame["object"] == "jar 3") & (frame["attribute"] == "round")
     frame.loc[number, "value"] = ["0", "1"]
     parts = [summarize_partition(rows, labels) for _, rows in frame.groupby("object")]
     for order in (parts, parts[::-1]):
-        with refused(JudgmentsError, column="value"):
+        with refused(JudgmentsError, value="round", column="codings"):
             merge_partitions(order)
+    with refused(JudgmentsError, value="0", column="value"):
+        summarize_partition(frame[frame["object"] == "jar 3"], labels, codings=parts[0].codings)
 
 
 def test_true_and_one_are_two_kinds_and_so_are_columns_of_them():
     labels = {"a": 1.0, "b": 2.0}
     parts = [pd.DataFrame({"object": [name] * 2, "attribute": "x", "value": [0, 1]}) for name in labels]
     parts[1]["value"] = parts[1]["value"].astype(bool)
-    with refused(JudgmentsError, column="value"):
+    with refused(JudgmentsError, value="x", column="codings"):
         merge_partitions(summarize_partition(part, labels) for part in parts)
 
 
@@ -222,6 +270,13 @@ def test_no_judgments_at_all(frame):
     nothing = merge_partitions([Partition(), summarize_partition(frame[:0], {"jar 1": 1.0})])
     with refused(JudgmentsError):
         nothing.moments({"jar 1": 1.0})
+    unanswered = summarize_partition(frame.assign(value=None), {"jar 1": 1.0})
+    assert (unanswered.unanswered, unanswered.n_cells) == (len(frame), len(frame))
+    with refused(JudgmentsError):
+        merge_partitions([unanswered, unanswered]).moments({"jar 1": 1.0})
+    invalid = summarize_partition(frame.assign(value=np.inf), {"jar 1": 1.0}, on_invalid="skip")
+    with refused(JudgmentsError):
+        merge_partitions([unanswered, invalid]).moments({"jar 1": 1.0})
 
 
 def test_partitions_travel(frame):
@@ -229,7 +284,10 @@ def test_partitions_travel(frame):
     part = summarize_partition(frame, labels)
     for again in (pickle.loads(pickle.dumps(part)), Partition.from_bytes(bytearray(part.to_bytes()))):
         assert (again.attributes, again.n_unlabelled, again.unlabelled) == (("beans", "round"), 1, ("jar 3",))
-        assert again.kinds == part.kinds
+        assert again.codings == part.codings
+        assert again.codings["round"].words == ("no", "yes")
+        assert (again.worded, again.skipped, again.n_cells, again.unanswered) == (True, 0, len(frame), 0)
+        assert again.counts == part.counts
         np.testing.assert_array_equal(again.sums.products.dense, part.sums.products.dense)
         assert isinstance(again.sums.n_objects, int)
         assert again.sums.overlap is None
@@ -294,14 +352,15 @@ def test_that_rows_can_be_left_out_is_said_where_it_helps(frame):
     with refused(JudgmentsError, value="ann", column="worker") as error:
         summarize_partition(twice, labels)
     assert "on_invalid=" not in str(error.value)
-    for role in ("value", "object"):
+    for role, cell in {"value": "inf", "object": None}.items():
         wrong = twice.copy()
-        wrong.loc[5, role] = None
-        with refused(JudgmentsError, column=role):
+        wrong.loc[5, role] = cell
+        with refused(JudgmentsError, column=role) as error:
             summarize_partition(wrong, labels)
+        assert str(error.value).endswith(" To have such rows skipped and counted: on_invalid='skip'.")
     mixed = frame.copy()
-    mixed.loc[frame.index[0], "value"] = "yes"
-    with refused(JudgmentsError, value="12", column="value") as error:
+    mixed.loc[mixed.index[mixed["attribute"] == "beans"][::2], "value"] = "yes"
+    with refused(JudgmentsError, value="yes", column="value") as error:
         summarize_partition(mixed, labels)
     assert "on_invalid=" not in str(error.value)
 

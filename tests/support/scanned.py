@@ -7,6 +7,8 @@ from typer.testing import CliRunner
 
 from manyjudges import Judgments, Moments, simulate
 from manyjudges.cli.main import app
+from manyjudges.scan.options import ScanOptions
+from manyjudges.scan.readers import reader_of_large_tables
 
 
 def crowd(n=60, d=5, k=2, seed=0, *, gaps=0.0):
@@ -29,6 +31,11 @@ def same(found, wanted):
 
 def estimate(frame, labels, **more):
     return Moments.estimate(Judgments.from_frame(frame), labels, **more)
+
+
+def scanned(source, labels, **options):
+    """What a table comes to, and what was understood of it."""
+    return reader_of_large_tables().make().scan(source, labels, ScanOptions.of(**options))
 
 
 def call(*arguments, code=0):

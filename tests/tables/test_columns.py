@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
 import polars as pl
 import pyarrow as pa
@@ -12,11 +13,9 @@ from manyjudges.tables.columns import (
     SYNONYMS,
     choose_columns,
     column_names,
-    first_invalid_row,
     take_columns,
-    valid_rows,
+    wrong_names,
 )
-from manyjudges.tables.values import locate_from_zero
 
 
 def test_our_own_name_wins():
@@ -44,14 +43,19 @@ def test_a_column_that_is_not_there():
     assert (caught.value.value, caught.value.column) == ("value", "value")
 
 
-def test_rows_are_valid_that_have_all_names_and_a_number():
-    frame = pd.DataFrame({"object": ["a", "", "c", "d"], "value": ["1", "2", "x", "yes"]})
-    columns = take_columns(frame, {"object": "object", "value": "value"})
-    columns["attribute"] = columns["object"]
-    assert valid_rows(columns).tolist() == [True, False, False, True]
-    error = first_invalid_row(columns, locate_from_zero)
-    assert (error.row, error.column, error.value) == (2, "object", None)
-    assert first_invalid_row({role: column[[0, 3]] for role, column in columns.items()}, locate_from_zero) is None
+@pytest.mark.parametrize(
+    ("column", "wrong"),
+    [
+        (["a", "", " ", "\xa0", None, np.nan, pd.NA, [1], {}, 7, "nan"], [1, 2, 3, 4, 5, 6, 7, 8]),
+        ([1.0, np.nan], [1]),
+        ([1, 2], []),
+        (np.array(["a", ""]), [1]),
+    ],
+    ids=["of many kinds", "floats", "whole numbers", "text"],
+)
+def test_what_names_nothing(column, wrong):
+    cells = column if isinstance(column, np.ndarray) else pd.Series(column).to_numpy()
+    assert np.flatnonzero(wrong_names(cells)).tolist() == wrong
 
 
 @pytest.mark.parametrize("as_frame", [lambda frame: frame, pl.from_pandas, pa.Table.from_pandas])

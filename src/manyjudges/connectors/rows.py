@@ -28,6 +28,10 @@ Questions = Mapping[str, "Attribute"]
 """The questions that were asked, by the names of their attributes."""
 
 
+_WORDS = {"true": 1.0, "false": 0.0, "yes": 1.0, "no": 0.0}
+"""What an answer may be, besides a number, where nobody knows the question."""
+
+
 class OpenQuestions(dict[str, "Attribute"]):
     """Questions of a study beside which a file may answer any other: what it says there is taken unread.
 
@@ -109,7 +113,7 @@ def value_of(written: object, attribute: str, place: str, questions: Questions |
     if question is None and isinstance(questions, OpenQuestions):
         return 0.0
     if question is None:
-        number, _ = grammar.read_value(written)
+        number = _plain_number(written)
         if not math.isfinite(number):
             raise JudgmentsError(
                 f"{place}: {quote_value(written)}, a judgment of {attribute!r}, is not a number, true/false or yes/no. "
@@ -131,6 +135,12 @@ def value_of(written: object, attribute: str, place: str, questions: Questions |
             value=written,
             **located(place) | {"column": attribute},
         ) from None
+
+
+def _plain_number(written: object) -> float:
+    """The number of an answer to a question that is not known; NaN where it has none."""
+    number = _WORDS.get(str(written).strip(grammar.BLANK).lower())
+    return grammar.read_number(written) if number is None else number
 
 
 def check_known(rows: Iterable[Row], questions: Questions | None) -> Iterable[Row]:

@@ -15,10 +15,9 @@ import numpy as np
 import pandas as pd
 
 from manyjudges.exceptions import JudgmentsError
-from manyjudges.tables.answers.coding import AnswerCoding
+from manyjudges.tables.answers.coding import PLAIN, AnswerCoding
 from manyjudges.tables.names import name_key, name_text
 from manyjudges.tables.reading.cell_rows import CellRows, Problems
-from manyjudges.tables.reading.coding import PLAIN
 from manyjudges.tables.reading.options import ReadOptions
 from manyjudges.tables.reading.reading import InvalidRow
 from manyjudges.tables.repetitions import judged_twice

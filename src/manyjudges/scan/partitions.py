@@ -49,7 +49,7 @@ PARTITION_FORMAT = "manyjudges.partition/3"
 _COLUMN = "partition"
 """Of the table that :func:`map_in_arrow` gives."""
 
-_REMEDY = "To leave such rows out and have them counted: on_invalid='skip'."
+_REMEDY = " To have such rows skipped and counted: on_invalid='skip'."
 
 _FEW = 3
 """Names that are kept for a message."""

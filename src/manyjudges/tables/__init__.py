@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from manyjudges.tables.columns import take_columns as take_columns
     from manyjudges.tables.files import read_labels as read_labels
     from manyjudges.tables.files import write_table as write_table
-    from manyjudges.tables.grammar import read_value as read_value
+    from manyjudges.tables.grammar import read_number as read_number
     from manyjudges.tables.judgments import Judgments as Judgments
     from manyjudges.tables.names import name_key as name_key
     from manyjudges.tables.reading.options import ReadOptions as ReadOptions
@@ -29,7 +29,7 @@ __getattr__, __dir__, __all__ = lazy_names(
     {
         "columns": ["choose_columns", "take_columns"],
         "files": ["read_labels", "write_table"],
-        "grammar": ["read_value"],
+        "grammar": ["read_number"],
         "judgments": ["Judgments"],
         "names": ["name_key"],
         "reading.options": ["ReadOptions"],

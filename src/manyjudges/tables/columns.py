@@ -9,12 +9,10 @@ __all__ = [
     "choose_columns",
     "column_names",
     "encode_names",
-    "first_invalid_row",
     "select_columns",
     "take_columns",
     "text_names",
     "unreadable",
-    "valid_rows",
 ]
 
 import re
@@ -29,9 +27,8 @@ from numpy.typing import NDArray
 from manyjudges.arrays.types import Integers
 from manyjudges.base.messages import list_names, quote_value, suggest
 from manyjudges.exceptions import JudgmentsError
-from manyjudges.tables import values as valuing
 from manyjudges.tables.grammar import is_blank, is_missing
-from manyjudges.tables.names import is_name, name_text
+from manyjudges.tables.names import is_name
 from manyjudges.tables.values import Locate, Place
 
 SYNONYMS: dict[str, tuple[str, ...]] = {
@@ -212,59 +209,6 @@ def _as_table(frame: Any, column: str | None = None) -> Any:
             value=frame,
             column=column,
         ) from None
-
-
-def valid_rows(columns: Mapping[str, Any], *, decimal_comma: bool = False) -> NDArray[np.bool_]:
-    """Which rows are valid: all their names are there, and the value stands for a finite number."""
-    valid: NDArray[np.bool_] = ~np.logical_or.reduce(list(_wrong(columns, decimal_comma).values()))
-    return valid
-
-
-def first_invalid_row(
-    columns: Mapping[str, Any],
-    locate: Locate,
-    *,
-    decimal_comma: bool = False,
-    count: int | None = None,
-    remedy: str = "",
-) -> JudgmentsError | None:
-    """What is wrong with the first row that is not valid; None where all are.
-
-    All readers ask here, so that all name the same row and what is wrong in the same cell of it.
-
-    Parameters
-    ----------
-    columns : mapping
-        Arrays by role.
-    locate : callable
-    decimal_comma : bool
-    count : int, optional
-        How many rows are not valid, where there are more than these.
-    remedy : str
-        What else can be done, for the end of the message.
-    """
-    wrong = _wrong(columns, decimal_comma)
-    any_wrong = np.logical_or.reduce(list(wrong.values()))
-    if not any_wrong.any():
-        return None
-    row = int(np.argmax(any_wrong))
-    role = next(role for role in wrong if wrong[role][row])
-    cell, place = columns[role][row], locate(row)
-    many = int(np.count_nonzero(any_wrong)) if count is None else count
-    if role != "value":
-        return invalid_name(cell, role, place, many, remedy)
-    return valuing.invalid_value(cell, name_text(columns["attribute"][row]), place, many, remedy)
-
-
-def _wrong(columns: Mapping[str, Any], decimal_comma: bool) -> dict[str, NDArray[np.bool_]]:
-    """Of each role, in which rows the cell is not valid."""
-    wrong = {role: wrong_names(columns[role]) for role in ("object", "attribute", "worker") if role in columns}
-    return wrong | {"value": ~np.isfinite(valuing.numbers(columns["value"], decimal_comma=decimal_comma)[0])}
-
-
-def take_rows(columns: Mapping[str, Any], locate: Locate, rows: Integers) -> tuple[dict[str, Any], Locate]:
-    """Some rows of columns, by position, and their places, which are what they were."""
-    return {role: column[rows] for role, column in columns.items()}, lambda row: locate(int(rows[row]))
 
 
 def encode_names(raw: Any, role: str, locate: Locate) -> tuple[Any, Integers]:

@@ -15,7 +15,6 @@ __all__ = [
     "is_missing",
     "points_sql",
     "read_number",
-    "read_value",
     "read_whole_number",
     "sql_text",
     "trimmed",
@@ -25,19 +24,12 @@ __all__ = [
 import math
 import re
 from dataclasses import dataclass
-from typing import NamedTuple
 
 NUMBER_PATTERN = r"[-+]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][-+]?[0-9]+)?"
 """A number, in ASCII digits. Python's ``float`` would also take ``１２``, ``1_000`` and ``nan``."""
 
 DECIMAL_COMMA = r"[-+]?[0-9]+,[0-9]+"
 """A number as spreadsheets write it where semicolons separate the cells."""
-
-NOTATIONS = ("a number", "true/false", "yes/no")
-"""Kinds of values. All judgments of an attribute must be of one kind."""
-
-WORDS = {"true": (1.0, 1), "false": (0.0, 1), "yes": (1.0, 2), "no": (0.0, 2)}
-"""Words in small letters: the number each stands for, and its kind by position in ``NOTATIONS``."""
 
 BLANK = "".join(filter(str.isspace, map(chr, range(0x3001))))
 """White space, which is no part of a value. A name of nothing else is missing."""
@@ -80,18 +72,8 @@ _WHOLE_NUMBER = re.compile(r"[-+]?[0-9]+")
 _INFINITE = re.compile(r"[-+]?(inf|infinity)", re.IGNORECASE)
 
 
-class Value(NamedTuple):
-    """The number that a cell stands for, and its kind by position in ``NOTATIONS``; NaN and -1 for an invalid value."""
-
-    number: float
-    kind: int
-
-
-INVALID = Value(math.nan, -1)
-
-
-def read_value(text: object, *, decimal_comma: bool = False) -> Value:
-    """Read one cell.
+def read_number(text: object, *, decimal_comma: bool = False) -> float:
+    """The number that a cell stands for; NaN where it stands for none, such as a word.
 
     A number too large for double precision is infinite, which no reader accepts.
 
@@ -104,27 +86,15 @@ def read_value(text: object, *, decimal_comma: bool = False) -> Value:
 
     Examples
     --------
-    >>> read_value(" Yes"), read_value("3.5"), read_value("maybe")
-    (Value(number=1.0, kind=2), Value(number=3.5, kind=0), Value(number=nan, kind=-1))
-    >>> read_value("3,5", decimal_comma=True)
-    Value(number=3.5, kind=0)
+    >>> read_number(" 3.5"), read_number("yes"), read_number("3,5", decimal_comma=True)
+    (3.5, nan, 3.5)
     """
     cell = str(text).strip(BLANK)
     if _NUMBER.fullmatch(cell):
-        return Value(float(cell), 0)
+        return float(cell)
     if decimal_comma and _DECIMAL_COMMA.fullmatch(cell):
-        return Value(float(cell.replace(",", ".")), 0)
-    return Value(*WORDS[cell.lower()]) if cell.lower() in WORDS else INVALID
-
-
-def read_number(text: object, *, decimal_comma: bool = False) -> float:
-    """The number that a cell stands for, NaN where it is a word or nothing that stands for one.
-
-    >>> read_number("3.5"), read_number("yes")
-    (3.5, nan)
-    """
-    number, kind = read_value(text, decimal_comma=decimal_comma)
-    return number if kind == 0 else math.nan
+        return float(cell.replace(",", "."))
+    return math.nan
 
 
 def read_whole_number(text: object) -> int | None:
@@ -140,7 +110,7 @@ def read_whole_number(text: object) -> int | None:
 def is_infinite(text: object) -> bool:
     """Whether somebody meant an infinite number, or one too large, which deserves a message of its own."""
     cell = str(text).strip(BLANK)
-    return _INFINITE.fullmatch(cell) is not None or math.isinf(read_value(cell).number)
+    return _INFINITE.fullmatch(cell) is not None or math.isinf(read_number(cell))
 
 
 def is_blank(text: object) -> bool:

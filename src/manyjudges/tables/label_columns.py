@@ -238,8 +238,7 @@ def _unmasked(values: Any) -> Any:
 
 def _numbers(values: Any, decimal_comma: bool) -> Floats:
     if all(isinstance(value, str) for value in values):  # as files have them: all at once
-        floats, kinds = valuing.numbers(values, decimal_comma=decimal_comma)
-        return floats if kinds is None else np.where(kinds == 0, floats, np.nan)
+        return valuing.numbers(values, decimal_comma=decimal_comma)
     return np.array([_number(value, decimal_comma) for value in values], dtype=float)
 
 
@@ -341,7 +340,7 @@ def _is_distinct(cells: Any) -> bool:
 
 
 def _note(coding: AnswerCoding) -> str:
-    return "" if coding.kind == "number" and not coding.words else coding.describe()
+    return "" if coding.is_numeric and not coding.words else coding.describe()
 
 
 def _dates(cells: Any) -> Bools:

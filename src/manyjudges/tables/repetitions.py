@@ -5,6 +5,7 @@ from __future__ import annotations
 __all__ = ["judged_twice"]
 
 from collections.abc import Sequence
+from numbers import Real
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,7 @@ import pandas as pd
 
 from manyjudges.base.messages import quote_value
 from manyjudges.exceptions import JudgmentsError
+from manyjudges.tables.names import name_text
 from manyjudges.tables.storage import Rows
 from manyjudges.tables.values import Locate, Place
 
@@ -39,7 +41,7 @@ def judged_twice(who: Any, what: str, where: Any, first: Place, second: Place, c
     """What to say of a worker who judged the same twice; ``count`` judgments in all are repeated."""
     more = f" ({count - 1:,} more judgments are repeated)" if count > 1 else ""
     return JudgmentsError(
-        f"worker {quote_value(who)} judged {what!r} of object {quote_value(where)} twice, in {first} and "
+        f"worker {_quoted(who)} judged {what!r} of object {_quoted(where)} twice, in {first} and "
         f"{second}{more}. Plans assume independent judges. Keep one with --repeated first, last or mean "
         "(repeated=), or pass worker=None (--column worker=) if these are different people.",
         value=who,
@@ -47,3 +49,9 @@ def judged_twice(who: Any, what: str, where: Any, first: Place, second: Place, c
         column="worker",
         file=second.file,
     )
+
+
+def _quoted(name: Any) -> str:
+    """A name as people write it, however it is stored: dates, decimals, true and false as their text."""
+    plain = isinstance(name, str | Real) and not isinstance(name, bool | np.bool_)
+    return quote_value(name if plain else name_text(name))

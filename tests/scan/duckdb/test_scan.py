@@ -28,7 +28,7 @@ from manyjudges.learn.training_data import load_training_data
 from manyjudges.scan.duckdb.scan import scan
 from manyjudges.scan.options import ScanLimits, ScanOptions
 from tests.support.messages import complaint_of, refused
-from tests.support.scanned import call, crowd, estimate, same
+from tests.support.scanned import call, crowd, estimate, same, scanned
 
 
 @pytest.fixture(scope="module")
@@ -178,8 +178,8 @@ def test_any_table_gives_what_it_gives_in_memory(seed, n, d, k, gaps):
         same(scan_moments(frame, labels, unmatched="drop"), wanted)
 
 
-def moments_of(source, labels, **limits):
-    found = scan(source, labels, ScanOptions(limits=ScanLimits(**limits)))
+def moments_of(source, labels, *, unmatched="error", **limits):
+    found = scan(source, labels, ScanOptions(unmatched=unmatched, limits=ScanLimits(**limits)))
     return Moments.from_scan(found.attributes, found.sums, (), found.skipped)
 
 
@@ -251,8 +251,8 @@ class TestBadInput:
     @pytest.mark.parametrize(
         ("value", "fields"),
         [
-            ("n/a", {"value": "n/a"}),
-            ("", {}),
+            ("five", {"value": "five"}),
+            ("１２", {"value": "１２"}),
             ("inf", {"value": "inf"}),
             ("1_000", {"value": "1_000"}),
         ],
@@ -270,23 +270,54 @@ class TestBadInput:
         found = scan_moments(tmp_path / "part-*.csv", labels, on_invalid="skip")
         assert found.skipped == 2
         same(found, estimate(frame.drop(index=[137, 400]).astype({"value": float}), labels))
+        read = scanned(tmp_path / "part-*.csv", labels, on_invalid="skip")
+        assert (read.skipped, read.reading.skipped, read.reading.unanswered) == (2, 2, 0)
+        rows = [("part-0.csv", 138), ("part-1.csv", 101)]
+        assert [(row.file, row.row, row.value) for row in read.invalid] == [(*row, value) for row in rows]
+
+    @pytest.mark.parametrize("value", ["", " ", "n/a", "NaN", ".", "don't know", "-99"])
+    def test_a_cell_without_an_answer_is_no_fault(self, tmp_path, value):
+        frame, labels = crowd()
+        frame["value"] = frame["value"].astype(str)
+        frame.loc[[137, 400], "value"] = value
+        for at in range(2):
+            frame[at * 300 : at * 300 + 300].to_csv(tmp_path / f"part-{at}.csv", index=False)
+        read = scanned(tmp_path / "part-*.csv", labels, missing=-99)
+        assert (read.skipped, read.reading.unanswered, read.invalid) == (0, 2, ())
+        assert read.n_judgments == len(frame) - 2
+        wanted = estimate(frame.drop(index=[137, 400]).astype({"value": float}), labels)
+        same(Moments.from_scan(read.attributes, read.sums, (), 0), wanted)
 
     def test_more_bad_rows_than_come_at_once(self):
         frame, labels = crowd(400, 8)
-        frame.loc[100:5999, "value"] = np.nan
+        frame.loc[100:5999, "value"] = np.inf
         with pytest.raises(JudgmentsError) as caught:
             moments_of(frame, labels, batch_size=2048)
-        assert (caught.value.row, caught.value.column, caught.value.value) == (101, "value", None)
+        assert (caught.value.row, caught.value.column, caught.value.value) == (101, "value", np.inf)
         said = str(caught.value)
-        assert "row 101 of the tables given, a judgment of 'a5': the value is missing" in said
+        assert "row 101 of the tables given, a judgment of 'a5': inf is not finite" in said
         assert "(5,899 more rows are invalid)" in said
 
-    def test_a_missing_value_in_a_row_group(self, tmp_path):
+    def test_more_cells_without_an_answer_than_come_at_once(self):
+        frame, labels = crowd(400, 8)
+        wanted = estimate(frame.drop(index=range(100, 5000)), labels, unmatched="drop")
+        frame.loc[100:4999, "value"] = np.nan
+        same(moments_of(frame, labels, unmatched="drop", batch_size=2048), wanted)
+        read = scanned(frame, labels, unmatched="drop")
+        assert (read.n_judgments, read.skipped, read.reading.unanswered) == (len(frame) - 4900, 0, 4900)
+
+    def test_an_infinite_and_a_missing_value_in_a_row_group(self, tmp_path):
         frame, labels = crowd()
         frame.loc[311, "value"] = np.nan
         frame.to_parquet(tmp_path / "a.parquet", row_group_size=100)
-        self.complaint(tmp_path / "a.parquet", labels, row=312, column="value", file="a.parquet")
-        self.complaint(frame, labels, row=312, column="value")
+        for source in (tmp_path / "a.parquet", frame):
+            read = scanned(source, labels)
+            assert (read.skipped, read.reading.unanswered) == (0, 1)
+            same(Moments.from_scan(read.attributes, read.sums, (), 0), estimate(frame.drop(index=311), labels))
+        frame.loc[312, "value"] = np.inf
+        frame.to_parquet(tmp_path / "a.parquet", row_group_size=100)
+        self.complaint(tmp_path / "a.parquet", labels, value=np.inf, row=313, column="value", file="a.parquet")
+        self.complaint(frame, labels, value=np.inf, row=313, column="value")
 
     @pytest.mark.parametrize("role", ["object", "attribute", "worker"])
     def test_a_name_that_is_missing(self, tmp_path, role):
@@ -296,10 +327,21 @@ class TestBadInput:
         self.complaint(tmp_path / "a.csv", labels, row=11, column=role, file="a.csv")
         assert scan_moments(tmp_path / "a.csv", labels, on_invalid="skip").skipped == 1
 
-    def test_two_kinds_of_values(self, tmp_path):
+    def test_words_among_numbers_are_mistakes_where_they_are_few(self, tmp_path):
         frame, labels = crowd(d=1)
         frame["value"] = frame["value"].astype(str)
         frame.loc[[3, 5], "value"] = "yes"
+        frame.to_csv(tmp_path / "a.csv", index=False)
+        self.complaint(tmp_path / "a.csv", labels, value="yes", row=4, column="value", file="a.csv")
+        read = scanned(tmp_path / "a.csv", labels, on_invalid="skip")
+        assert [(row.row, row.column, row.value) for row in read.invalid] == [(4, "a0", "yes"), (6, "a0", "yes")]
+        wanted = estimate(frame.drop(index=[3, 5]).astype({"value": float}), labels)
+        same(Moments.from_scan(read.attributes, read.sums, (), read.skipped), wanted)
+
+    def test_words_among_numbers_are_asked_about_where_they_are_many(self, tmp_path):
+        frame, labels = crowd(d=1)
+        frame["value"] = frame["value"].astype(str)
+        frame.loc[3::2, "value"] = "yes"
         frame.to_csv(tmp_path / "a.csv", index=False)
         self.complaint(tmp_path / "a.csv", labels, value="yes", row=4, column="value", file="a.csv")
 
@@ -580,13 +622,16 @@ class TestOnFiles:
 
     def test_rows_that_are_left_out_are_counted(self, files, tmp_path):
         path, labelled, frame, _ = files
-        frame.loc[3, "value"] = np.nan
+        frame.loc[3, "value"] = np.inf
+        frame.loc[[5, 6], "value"] = np.nan
         frame.to_parquet(path)
-        assert "row 4 of judgments.parquet, a judgment of 'a4': the value is missing" in call(
-            "plan", path, labelled, "--budget", 9, "--memory-limit", "200MB", code=2
+        limited = ("--budget", 9, "--memory-limit", "200MB")
+        assert "row 4 of judgments.parquet, a judgment of 'a4': inf is not finite" in call(
+            "plan", path, labelled, *limited, code=2
         )
-        said = call("plan", path, labelled, "--budget", 9, "--on-invalid", "skip")
+        said = call("plan", path, labelled, *limited, "--on-invalid", "skip")
         assert "1 row skipped" in said
+        assert "2 cells without an answer" in said
         document = json.loads(call("forecast", path, labelled, "--budgets", 9, "--on-invalid", "skip", "--json"))
         assert document["skipped"] == 1
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import decimal
 import gzip
+import itertools
 import os
 
 import numpy as np
@@ -16,7 +17,7 @@ from manyjudges import Moments, read_judgments, scan_moments
 from manyjudges.exceptions import DocumentError, JudgmentsError, LabelsError
 from manyjudges.scan.sizes import is_large, unit
 from tests.support.messages import complaint_of, refused
-from tests.support.scanned import call, crowd, estimate, same
+from tests.support.scanned import call, crowd, estimate, same, scanned
 
 
 @pytest.fixture
@@ -34,16 +35,19 @@ class TestFiles:
         frame, labels = table
         frame["worker"] = frame["worker"].str[1:].astype(int)  # so that one could be taken for the other
         orders = (["object", "attribute", "worker", "value"], ["value", "object", "worker", "attribute"])
+
+        def write(at, part):
+            path = tmp_path / f"{at}.{kind}"
+            part.to_csv(path, index=False) if kind == "csv" else part.to_parquet(path)
+
         for at, order in enumerate(orders):
-            part = frame[at::2][order]
-            part.to_csv(tmp_path / f"{at}.csv", index=False) if kind == "csv" else part.to_parquet(
-                tmp_path / f"{at}.parquet"
-            )
+            write(at, frame[at::2][order])
         same(scan_moments(tmp_path / f"*.{kind}", labels), estimate(frame, labels))
         frame.loc[1, "value"] = np.nan
-        frame[1::2][orders[1]].to_csv(tmp_path / "1.csv", index=False)
-        if kind == "csv":
-            complaint(tmp_path / "*.csv", labels, row=1, column="value", file="1.csv")
+        frame.loc[3, "value"] = np.inf
+        write(1, frame[1::2][orders[1]])
+        complaint(tmp_path / f"*.{kind}", labels, row=2, column="value", file=f"1.{kind}")
+        assert scanned(tmp_path / f"*.{kind}", labels, on_invalid="skip").reading.unanswered == 1
 
     def test_names_of_files_are_no_patterns(self, table, tmp_path):
         frame, labels = table
@@ -80,11 +84,14 @@ class TestFiles:
 
         write()
         same(scan_moments(path, labels, value="value"), estimate(frame, labels))
-        frame.loc[44, "value"] = np.nan
+        frame.loc[44, "value"] = np.inf
+        frame.loc[45, "value"] = np.nan
         write()
         with refused(JudgmentsError, row=45, column="value", file=path.name):
             scan_moments(path, labels, value="value")
-        assert scan_moments(path, labels, value="value", on_invalid="skip").skipped == 1
+        read = scanned(path, labels, value="value", on_invalid="skip")
+        assert (read.skipped, read.reading.unanswered) == (1, 1)
+        assert [row.row for row in read.invalid] == [45]
 
     def test_parts_of_different_types(self, table, tmp_path):
         frame, labels = table
@@ -92,26 +99,34 @@ class TestFiles:
         frame[::2].to_parquet(tmp_path / "a.parquet")
         texts.to_parquet(tmp_path / "b.parquet")
         same(scan_moments(tmp_path / "?.parquet", labels), estimate(frame, labels))
-        texts.iloc[4, texts.columns.get_loc("value")] = "n/a"
+        texts.iloc[3, texts.columns.get_loc("value")] = "n/a"
+        texts.iloc[4, texts.columns.get_loc("value")] = "five"
         texts.to_parquet(tmp_path / "b.parquet")
-        complaint(tmp_path / "?.parquet", labels, value="n/a", row=5, column="value", file="b.parquet")
+        complaint(tmp_path / "?.parquet", labels, value="five", row=5, column="value", file="b.parquet")
+        read = scanned(tmp_path / "?.parquet", labels, on_invalid="skip")
+        assert (read.skipped, read.reading.unanswered) == (1, 1)
         texts["value"] = "yes"
         texts.to_parquet(tmp_path / "b.parquet")
-        complaint(tmp_path / "?.parquet", labels, value="yes", row=1, column="value", file="b.parquet")
+        complaint(tmp_path / "?.parquet", labels, value="yes", row=9, column="value", file="b.parquet")
 
-    def test_what_is_skipped_is_not_taken_for_another_kind(self, table, tmp_path):
+    def test_a_number_among_words_is_a_mistake_and_no_answer_is_none(self, table, tmp_path):
         frame, labels = table
         one = frame["attribute"] == frame["attribute"].iloc[0]
+        numbers = frame.assign(value=frame["value"].where(~one, frame["value"] > 0).astype(float))
         frame["value"] = frame["value"].astype(object)
         frame.loc[one, "value"] = np.where(frame.loc[one, "value"] > 0, "yes", "no")
         frame.loc[0, "value"] = "n/a"
         later = frame.index[one][3]
         frame.loc[later, "value"] = "1.5"
         frame.to_csv(tmp_path / "a.csv", index=False)
-        said = complaint(
-            tmp_path / "a.csv", labels, on_invalid="skip", value="1.5", row=11, column="value", file="a.csv"
-        )
+        said = complaint(tmp_path / "a.csv", labels, value="1.5", row=11, column="value", file="a.csv")
         assert "n/a" not in said
+        read = scanned(tmp_path / "a.csv", labels, on_invalid="skip")
+        assert (read.skipped, read.reading.unanswered) == (1, 1)
+        assert [(row.row, row.value) for row in read.invalid] == [(11, "1.5")]
+        assert read.reading.codings[frame["attribute"].iloc[0]].words == ("no", "yes")
+        found = Moments.from_scan(read.attributes, read.sums, (), read.skipped)
+        same(found, estimate(numbers.drop(index=[0, later]), labels))
 
     def test_white_space_and_signs(self, table, tmp_path):
         frame, labels = table
@@ -218,14 +233,53 @@ class TestTables:
         whole.loc[2, "value"] = whole.loc[3, "value"] = 1234567.890123
         rest = whole[2:]
         for parts in ([begin, rest], [rest, begin]):
-            same(scan_moments(iter(parts), labels), estimate(whole, labels))
+            if first.dtype == bool:
+                self.check_as_in_memory(parts, labels)
+            else:
+                same(scan_moments(iter(parts), labels), estimate(whole, labels))
+
+    @staticmethod
+    def check_as_in_memory(parts, labels):
+        """What a list of frames is to the reader in memory, row by row: among numbers, true is a mistake."""
+        with pytest.raises(JudgmentsError) as caught:
+            read_judgments(parts)
+        row = 1 + sum(len(part) for part in itertools.takewhile(lambda part: part["value"].dtype != bool, parts))
+        complaint(iter(parts), labels, value=str(caught.value.value), row=row, column="value")
+        read = scanned(iter(parts), labels, on_invalid="skip")
+        table = read_judgments(parts, on_invalid="skip")
+        assert (read.skipped, table.skipped) == (2, 2)
+        same(Moments.from_scan(read.attributes, read.sums, (), 2), Moments.estimate(table, labels))
+
+    def test_true_and_false(self, table):
+        frame, labels = table
+        frame["value"] = frame["value"] > 0
+        read = scanned(iter([frame[:9], frame[9:]]), labels)
+        codings = read_judgments([frame[:9], frame[9:]]).reading.codings
+        assert read.reading.codings == codings
+        assert codings["a0"].words == ("False", "True")
+        same(Moments.from_scan(read.attributes, read.sums, (), 0), estimate(frame, labels))
+
+    def test_columns_by_name(self, table):
+        frame, labels = table
+        columns = {name: frame[name].to_numpy() for name in frame}
+        same(scan_moments(columns, labels), estimate(frame, labels))
+        complaint({**columns, "value": [1.0]}, labels, column="source")
 
     def test_missing_at_first(self, table):
         frame, labels = table
         nothing = pd.DataFrame({"object": [None], "attribute": [None], "worker": [None], "value": [None]})
-        found = scan_moments(iter([nothing, frame]), labels, on_invalid="skip")
-        assert found.skipped == 1
-        same(found, estimate(frame, labels))
+        first = frame.iloc[0]
+        rows = {"object": [first["object"]], "attribute": [first["attribute"]], "worker": ["someone"]}
+        for begin, unanswered, skipped in [
+            (nothing, 0, 0),  # a row of nothing at all, as spreadsheets have behind a table
+            (nothing.assign(object=first["object"]), 1, 0),
+            (nothing.assign(value=2.0), 0, 1),
+            (pd.DataFrame({**rows, "value": [None]}), 1, 0),
+            (pd.DataFrame({**rows, "value": [np.inf]}), 0, 1),
+        ]:
+            read = scanned(iter([begin, frame]), labels, on_invalid="skip")
+            assert (read.reading.unanswered, read.skipped, len(read.invalid)) == (unanswered, skipped, skipped)
+            same(Moments.from_scan(read.attributes, read.sums, (), read.skipped), estimate(frame, labels))
 
     def test_names(self, table):
         frame, labels = table
@@ -258,16 +312,27 @@ class TestTables:
 
     def test_a_row_is_found_where_it_stands(self, table):
         frame, labels = crowd(3000, 40)
-        frame.loc[199_987, "value"] = np.nan
+        frame.loc[199_986, "value"] = np.nan
+        frame.loc[199_987, "value"] = np.inf
         parts = [frame[at : at + 7001] for at in range(0, len(frame), 7001)]
         for source in (frame, iter(parts), pa.Table.from_pandas(frame)):
-            complaint(source, labels, row=199988, column="value")
+            complaint(source, labels, value=np.inf, row=199988, column="value")
 
     def test_columns_that_differ_from_table_to_table(self, table):
         frame, labels = table
-        for other in (frame.drop(columns="worker"), frame.rename(columns={"value": "score"})):
+        others = {"worker": frame.drop(columns="worker"), "score": frame.rename(columns={"value": "score"})}
+        for name, other in others.items():
             for parts in ([frame[:9], other], [other, frame[:9]]):
-                complaint(iter(parts), labels, JudgmentsError, column="source")
+                complaint(iter(parts), labels, JudgmentsError, value=name, column="source")
+        parts = [frame[:9], frame[[*reversed(frame.columns)]][9:]]
+        same(scan_moments(iter(parts), labels), estimate(frame, labels))
+
+    def test_columns_of_wide_tables_that_differ_from_table_to_table(self, table):
+        frame, labels = table
+        wide = frame.pivot_table(index=["object", "worker"], columns="attribute", values="value").reset_index()
+        parts = [wide[:9], wide[[*reversed(wide.columns)]][9:]]
+        same(scan_moments(iter(parts), labels, shape="wide-by-rater"), estimate(frame, labels))
+        complaint(iter([wide[:9], wide.drop(columns="a0")]), labels, JudgmentsError, value="a0", column="source")
 
 
 class TestOnTheCommandLine:

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from manyjudges.exceptions import JudgmentsError
-from manyjudges.tables.answers.coding import AnswerCoding
-from manyjudges.tables.reading.coding import PLAIN, AnswerTally, decide_codings
+from manyjudges.tables.answers.coding import PLAIN, AnswerCoding
+from manyjudges.tables.reading.coding import AnswerTally, decide_codings
 from manyjudges.tables.reading.options import ReadOptions
 
 
@@ -83,3 +83,10 @@ def test_errors_say_what_to_do(cells):
     _, errors = codings_of(a=cells)
     assert isinstance(errors["a"], JudgmentsError)
     assert "--drop" in str(errors["a"])
+
+
+def test_infinite_numbers_are_no_words():
+    """Each of them is refused with its row, and the question need not be explained."""
+    codings, errors = codings_of(a=["inf", "-Infinity"], b=["1e400"], c=["inf", "1", "2", "3", "4"])
+    assert (codings, errors) == (dict.fromkeys("abc", PLAIN), {})
+    assert set(codings_of(a=["inf", "yes"])[1]) == {"a"}

@@ -236,7 +236,7 @@ def _answers(read: TableRead) -> Iterator[dict[str, Any]]:
         coding = codings[names[0]]
         yield {
             "attributes": names,
-            "kind": coding.kind,
+            "is_scale": coding.is_scale,
             "unit": coding.unit,
             "words": [{"word": word, "number": coding.look_up(word)} for word in coding.words],
             "known_as": coding.name,

@@ -6,8 +6,6 @@ Python; DuckDB looks that up while it reads the table again.
 
 from __future__ import annotations
 
-__all__: list[str] = []
-
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -116,12 +114,12 @@ def answers_of_texts(
     for attribute, value, count in _rows(words):
         if value not in nothing and attribute is not None and not is_blank(attribute) and is_wanted(attribute):
             _count(tally, attribute, value, count)
-    known = [name for name, coding in options.codings.items() if coding.kind != "number"]
+    known = [name for name, coding in options.codings.items() if not coding.is_numeric]
     numbered = _numbers(connection, texts, sorted({*tally.counts, *known}), plain.missing)
     for attribute, value, count in numbered:
         _count(tally, attribute, value, count)
     codings, errors = decide_codings(tally, options, given)
-    looked_up = tuple(name for name, coding in codings.items() if coding.kind != "number")
+    looked_up = tuple(name for name, coding in codings.items() if not coding.is_numeric)
     _create(connection, NO_ANSWERS, pa.table({"no_answer": pa.array(sorted(nothing), pa.string())}))
     coded = _coded(tally, codings)
     _create(connection, CODED, coded)

@@ -38,8 +38,9 @@ from manyjudges.scan.duckdb.sources import Source, open_source, rows_of, unread_
 from manyjudges.scan.faults import find_invalid
 from manyjudges.scan.options import INVALID_GROUP, PartOf, ScanLimits, ScanOptions
 from manyjudges.scan.results import Scan
+from manyjudges.tables.answers.coding import PLAIN
 from manyjudges.tables.labels import check_unmatched
-from manyjudges.tables.reading.coding import PLAIN, boolean_coding
+from manyjudges.tables.reading.coding import boolean_coding
 from manyjudges.tables.reading.reading import InvalidRow, Reading
 from manyjudges.tables.reading.sources import are_paths
 from manyjudges.tables.values import check_on_invalid

@@ -31,6 +31,7 @@ from manyjudges.tables.formats.paths import JSON_LINES, PARQUET, kind_of
 from manyjudges.tables.formats.registry import heading
 from manyjudges.tables.reading.cell_rows import CellRows
 from manyjudges.tables.reading.cells import scales_of
+from manyjudges.tables.reading.frames import table_of
 from manyjudges.tables.reading.options import ReadOptions
 from manyjudges.tables.reading.pieces import Piece, PiecedTable, open_pieces, pieces_of_tables
 from manyjudges.tables.reading.sources import Part, are_paths
@@ -43,7 +44,6 @@ _NUMERIC = (
     pa.types.is_integer,
     pa.types.is_floating,
     pa.types.is_decimal,
-    pa.types.is_boolean,
     pa.types.is_null,
 )
 
@@ -237,7 +237,7 @@ def _place_in_tables(before: int, row: int) -> Place:
 
 def _collected(connection: Any, batches: Iterable[pa.Table], options: ReadOptions, *, in_order: bool) -> Source:
     """Read tables once, into one of DuckDB's own."""
-    batches = iter(batches)
+    batches = _of_same_columns(batches)
     first = next(batches, None)
     if first is None:
         raise JudgmentsError("there are no judgments: no table was given.", column="source")
@@ -249,7 +249,6 @@ def _collected(connection: Any, batches: Iterable[pa.Table], options: ReadOption
     given: dict[str, Mapping[str, float]] = {}
     n_rows = 0
     for at, batch in enumerate(chain([first], batches)):
-        _check_columns(batch, columns, at)
         part = pa.table({role: _plain(batch.column(column), role) for role, column in columns.items()})
         rows = pa.array(np.arange(n_rows + 1, n_rows + 1 + len(part)))
         _insert(connection, part.append_column("row", rows), begun=at > 0)
@@ -265,14 +264,20 @@ def _collected_cells(connection: Any, layout: Layout, pieces: Iterator[Piece], o
     return replace(source, table=None)
 
 
-def _check_columns(batch: pa.Table, columns: Mapping[str, str], at: int) -> None:
-    if missing := [name for name in columns.values() if name not in batch.column_names]:
-        raise JudgmentsError(
-            f"table {at} (counting from 0) has no column {missing[0]!r}, which the first one has; its columns are "
-            f"{list_names(batch.column_names)}. Name them alike.",
-            value=missing[0],
-            column="source",
-        )
+def _of_same_columns(batches: Iterable[pa.Table]) -> Iterator[pa.Table]:
+    """Tables one after the other, all with the columns of the first."""
+    first: list[str] = []
+    for at, batch in enumerate(batches):
+        names = batch.column_names
+        first = first if at else names
+        if odd := sorted(set(names) ^ set(first)):
+            raise JudgmentsError(
+                f"table {at} (counting from 0) and the first one do not have the same columns: {list_names(odd)}. Give "
+                "all tables the same columns.",
+                value=odd[0],
+                column="source",
+            )
+        yield batch
 
 
 def _insert(connection: Any, part: pa.Table, *, begun: bool) -> None:
@@ -288,14 +293,24 @@ def _insert(connection: Any, part: pa.Table, *, begun: bool) -> None:
         for role, kind in new.items():
             if there[role] != kind:  # what came before, and what comes now, as something that both can be
                 wider = "DOUBLE" if {kind, there[role]} <= _NUMBERS else "VARCHAR"
-                connection.execute(f"ALTER TABLE {_TABLE} ALTER COLUMN {role} TYPE {wider}")
-        connection.execute(f"INSERT INTO {_TABLE} BY NAME SELECT * FROM part")
+                how = f"TYPE {wider} USING {_as_type(role, there[role], wider)}"
+                connection.execute(f"ALTER TABLE {_TABLE} ALTER COLUMN {role} {how}")
+                there[role] = wider
+        columns = ", ".join(f"{_as_type(role, kind, there[role])} AS {role}" for role, kind in new.items())
+        connection.execute(f"INSERT INTO {_TABLE} BY NAME SELECT {columns} FROM part")
     finally:
         connection.unregister("part")
 
 
+def _as_type(role: str, kind: str, wanted: str) -> str:
+    """SQL of a column as another type; a value that is true becomes the text that it has everywhere."""
+    if role == "value" and kind == "BOOLEAN" and wanted == "VARCHAR":
+        return f"CASE WHEN {role} THEN 'True' WHEN NOT {role} THEN 'False' END"
+    return f"CAST({role} AS {wanted})"
+
+
 def _plain(column: Any, role: str) -> Any:
-    """A column of one of few types: values are numbers or text, names whole numbers or text, or what else they are."""
+    """A column of one of few types: numbers, true and false, or text; names may also be of others."""
     combined = column.combine_chunks() if isinstance(column, pa.ChunkedArray) else column
     if pa.types.is_dictionary(combined.type):  # which could differ from table to table
         combined = combined.dictionary_decode()
@@ -321,7 +336,7 @@ def _batches(tables: Any) -> Iterator[pa.Table]:
     whole = _as_arrow(tables)
     if whole is not None:
         yield whole
-    elif isinstance(tables, Iterable) and not isinstance(tables, bytes | Mapping):
+    elif isinstance(tables, Iterable) and not isinstance(tables, bytes):
         for at, part in enumerate(tables):
             table = _as_arrow(part)
             if table is None:
@@ -344,7 +359,7 @@ def _as_arrow(data: Any) -> pa.Table | None:
     if isinstance(data, pa.RecordBatch):
         return pa.Table.from_batches([data])
     try:
-        frame = nw.from_native(data, eager_only=True)
+        frame = nw.from_native(table_of(data), eager_only=True)
     except nw.exceptions.NarwhalsError as error:
         raise unreadable(error, "source") from None
     except TypeError:

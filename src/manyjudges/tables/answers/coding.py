@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["AnswerCoding", "are_alike"]
+__all__ = ["PLAIN", "AnswerCoding", "are_alike"]
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
@@ -19,7 +19,8 @@ from manyjudges.tables.answers.numbered import read_numbered, unit_of
 from manyjudges.tables.grammar import is_missing
 from manyjudges.tables.values import numbers as plain_numbers
 
-_KINDS = ("number", "binary", "scale")
+_NUMBER, _SCALE = "number", "scale"
+_KINDS = (_NUMBER, "binary", _SCALE)
 _LIMITS = ("lowest", "highest")
 
 
@@ -64,7 +65,7 @@ class AnswerCoding:
     @property
     def is_plain(self) -> bool:
         """Whether the answers are numbers, without words or a unit."""
-        return self.kind == "number" and not self.words and not self.unit
+        return self.is_numeric and not self.words and not self.unit
 
     @classmethod
     def of_words(
@@ -84,6 +85,16 @@ class AnswerCoding:
         ordered = sorted(words, key=lambda word: words[word])
         return cls(kind, keyed({**(more or {}), **words}), tuple(ordered), name)
 
+    @property
+    def is_numeric(self) -> bool:
+        """Whether numbers are answers."""
+        return self.kind == _NUMBER
+
+    @property
+    def is_scale(self) -> bool:
+        """Whether the answers are words that have an order."""
+        return self.kind == _SCALE
+
     def encode(self, cells: Any, *, decimal_comma: bool = False) -> tuple[Floats, Bools]:
         """The numbers that cells stand for, and which cells are invalid. Those have NaN, and so has what is missing.
 
@@ -95,7 +106,7 @@ class AnswerCoding:
             Whether ``3,5`` is a number.
         """
         array = np.asarray(cells)
-        if self.kind == "number" and array.dtype.kind in "iufb":
+        if self.is_numeric and array.dtype.kind in "iufb":
             values = array.astype(float)
         else:
             text = pd.Series(array, dtype=object)
@@ -113,7 +124,7 @@ class AnswerCoding:
         if not self.words:
             return f"numbers with the unit {self.unit}" if self.unit else "numbers"
         named = ", ".join(f"{word} = {self._number_of(word):.15g}" for word in self.words)
-        return f"numbers ({named})" if self.kind == "number" else named
+        return f"numbers ({named})" if self.is_numeric else named
 
     def to_document(self) -> dict[str, Any]:
         """The coding as plain JSON, which :meth:`from_document` reads."""
@@ -167,10 +178,10 @@ class AnswerCoding:
         return self.numbers[plain_key(word) if plain_key(word) in self.numbers else key_of(word)]
 
     def _read_distinct(self, texts: Any, decimal_comma: bool) -> Floats:
-        if self.kind != "number":
+        if not self.is_numeric:
             return np.array([self._read_word(text) for text in texts], dtype=float)
-        values, kinds = plain_numbers(np.asarray(texts, dtype=object), decimal_comma=decimal_comma)
-        for at in np.flatnonzero(kinds != 0) if kinds is not None else ():
+        values = plain_numbers(np.asarray(texts, dtype=object), decimal_comma=decimal_comma)
+        for at in np.flatnonzero(np.isnan(values)):
             values[at] = self._read_numbered(texts[at])
         return values
 
@@ -187,6 +198,10 @@ class AnswerCoding:
         if numbered is None:
             return self._read_word(text)
         return numbered.number if self.look_up(numbered.label) in (None, numbered.number) else np.nan
+
+
+PLAIN = AnswerCoding(_NUMBER)
+"""The coding of plain numbers."""
 
 
 def keyed(words: Mapping[str, float]) -> dict[str, float]:
@@ -221,6 +236,6 @@ def are_alike(one: AnswerCoding, other: AnswerCoding) -> bool:
     >>> are_alike(numbers, never), are_alike(never, AnswerCoding.of_words("scale", {"Never": 1.0, "Always": 3.0}))
     (False, True)
     """
-    if (one.kind == "number") != (other.kind == "number") or one.unit != other.unit:
+    if one.is_numeric != other.is_numeric or one.unit != other.unit:
         return False
     return all(number in (None, one.look_up(word)) for word in one.words if (number := other.look_up(word)) is not None)

@@ -11,12 +11,12 @@ from typing import NamedTuple, NoReturn
 
 from manyjudges.base.messages import list_names, quote_value
 from manyjudges.exceptions import JudgmentsError
-from manyjudges.tables.answers.coding import AnswerCoding, keyed, same_words
+from manyjudges.tables.answers.coding import PLAIN, AnswerCoding, keyed, same_words
 from manyjudges.tables.answers.languages.language import key_of, plain_key
 from manyjudges.tables.answers.no_answer import is_no_answer
 from manyjudges.tables.answers.numbered import read_numbered, unit_of
 from manyjudges.tables.answers.words import Ladder, known_ladders, known_pairs
-from manyjudges.tables.grammar import DECIMAL_COMMA, TYPED, read_number
+from manyjudges.tables.grammar import DECIMAL_COMMA, TYPED, is_infinite, read_number
 
 _COMMAS = re.compile(rf"{DECIMAL_COMMA}|{TYPED.thousands}")
 """Numbers with a comma that may stand before decimals or before thousands."""
@@ -29,8 +29,6 @@ _CHINESE = 0x3000
 
 _SCALE = '--scale "lowest,…,highest", scales='
 """How to give a scale, for messages."""
-
-_PLAIN = AnswerCoding("number")
 
 
 class _Fit(NamedTuple):
@@ -78,7 +76,7 @@ def recognise_coding(
     texts = sorted({str(cell).strip() for cell in distinct})
     question = _Question(attribute, texts, scales)
     if all(math.isfinite(read_number(text, decimal_comma=decimal_comma)) for text in texts):
-        return _PLAIN
+        return PLAIN
     if given:
         return question.of_the_file(given)
     return (
@@ -186,6 +184,8 @@ class _Question:
 
     def two_words(self, decimal_comma: bool) -> AnswerCoding | None:
         if len(self.words) != 2 or self._numbers(decimal_comma) or any(map(_COMMAS.fullmatch, self.texts)):
+            return None
+        if any(map(is_infinite, self.texts)):
             return None
         first, second = (self.words[key] for key in sorted(self.words))
         return AnswerCoding.of_words("binary", {first: 0.0, second: 1.0}, name="two answers")

@@ -18,12 +18,12 @@ from manyjudges.arrays.types import Bools, Floats, Integers
 from manyjudges.base.messages import list_names, quote_value
 from manyjudges.exceptions import JudgmentsError
 from manyjudges.tables.answers.codes import codes_outside
-from manyjudges.tables.answers.coding import AnswerCoding
+from manyjudges.tables.answers.coding import PLAIN, AnswerCoding
 from manyjudges.tables.answers.no_answer import no_answer_mask
 from manyjudges.tables.columns import invalid_name, wrong_names
 from manyjudges.tables.grammar import is_infinite, read_number
 from manyjudges.tables.names import name_text
-from manyjudges.tables.reading.coding import PLAIN, AnswerTally, texts_of_cells, words_that_count
+from manyjudges.tables.reading.coding import AnswerTally, texts_of_cells, words_that_count
 from manyjudges.tables.reading.options import ReadOptions
 from manyjudges.tables.reading.reading import InvalidRow
 from manyjudges.tables.values import Locate, Place

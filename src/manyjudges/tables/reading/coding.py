@@ -5,7 +5,7 @@ A table in memory gives its answers at once; a table that is scanned gives them 
 
 from __future__ import annotations
 
-__all__ = ["PLAIN", "AnswerTally", "boolean_coding", "decide_codings", "words_that_count"]
+__all__ = ["AnswerTally", "boolean_coding", "decide_codings", "words_that_count"]
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -17,16 +17,13 @@ import pandas as pd
 
 from manyjudges.arrays.types import Integers
 from manyjudges.exceptions import JudgmentsError
-from manyjudges.tables.answers.coding import AnswerCoding
+from manyjudges.tables.answers.coding import PLAIN, AnswerCoding
 from manyjudges.tables.answers.languages.language import key_of
 from manyjudges.tables.answers.numbered import read_numbered, unit_of
 from manyjudges.tables.answers.recognition import recognise_coding
 from manyjudges.tables.answers.words import known_ladders, known_pairs
-from manyjudges.tables.grammar import is_missing, read_number
+from manyjudges.tables.grammar import is_infinite, is_missing, read_number
 from manyjudges.tables.reading.options import ReadOptions
-
-PLAIN = AnswerCoding("number")
-"""The coding of plain numbers."""
 
 
 @cache
@@ -169,6 +166,8 @@ def _decide(
     try:
         return recognise_coding(texts, scales=options.scales, attribute=attribute, given=given)
     except JudgmentsError as error:
+        if all(map(is_infinite, counts)):  # these are no words, and each of them is refused with its row
+            return PLAIN
         coding = None if given else _of_most(attribute, counts, options)
         if coding is None:
             raise error from None
@@ -223,7 +222,7 @@ def _alike(
     """
     blocks: dict[str, list[str]] = {}
     for name, coding in codings.items():
-        if coding.kind == "scale" and name not in options.codings and not given.get(name):
+        if coding.is_scale and name not in options.codings and not given.get(name):
             blocks.setdefault(coding.name, []).append(name)
     result = dict(codings)
     for names in (names for names in blocks.values() if len(names) > 1):

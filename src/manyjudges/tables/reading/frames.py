@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["frame_and_scales", "headings_of_frame", "is_table", "named_levels", "tables_in"]
+__all__ = ["frame_and_scales", "headings_of_frame", "is_table", "named_levels", "table_of", "tables_in"]
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -103,7 +103,7 @@ def frame_and_scales(source: Any) -> tuple[pd.DataFrame, Scales]:
     >>> frame["clear"].tolist(), scales
     (['high'], {'clear': {'low': 1.0, 'high': 2.0}})
     """
-    table = open_table(_of_columns(source) if isinstance(source, Mapping) else _with_levels(source))
+    table = open_table(table_of(source))
     enums: dict[str, Sequence[str]] = {}
     if isinstance(table, nw.LazyFrame):
         # What is collected may have forgotten the order of its words, as relations of DuckDB do.
@@ -119,6 +119,11 @@ def frame_and_scales(source: Any) -> tuple[pd.DataFrame, Scales]:
     else:
         frame = pd.DataFrame({name: _column(table[name]) for name in table.columns})
     return frame, scales
+
+
+def table_of(source: Any) -> Any:
+    """A frame as it is, with the levels of its index; and columns by name as a frame."""
+    return _of_columns(source) if _are_columns(source) else _with_levels(source)
 
 
 def _with_levels(source: Any) -> Any:

@@ -14,7 +14,7 @@ from manyjudges.base.frames import table
 from manyjudges.base.messages import list_names
 from manyjudges.base.results import Result
 from manyjudges.exceptions import JudgmentsError
-from manyjudges.tables.answers.coding import AnswerCoding
+from manyjudges.tables.answers.coding import PLAIN, AnswerCoding
 from manyjudges.tables.shapes.layout import Layout
 
 if TYPE_CHECKING:
@@ -203,7 +203,7 @@ def codings_to_document(
     known = {
         name: replace(coding, limits=(limits or {})[name])
         for name, coding in codings.items()
-        if coding.kind == "number" and name in (limits or {})
+        if coding.is_numeric and name in (limits or {})
     }
     return {
         name: coding.to_document()
@@ -214,5 +214,5 @@ def codings_to_document(
 
 def codings_from_document(document: Mapping[str, Any], attributes: Sequence[str] = ()) -> dict[str, AnswerCoding]:
     """What :func:`codings_to_document` gave; other attributes have plain numbers."""
-    plain = {name: AnswerCoding("number") for name in attributes}
+    plain = dict.fromkeys(attributes, PLAIN)
     return plain | {name: AnswerCoding.from_document(each) for name, each in document.items()}
