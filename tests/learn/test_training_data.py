@@ -137,8 +137,8 @@ READS = {
     "app/work/readings.py: _tried",
     "app/work/readings.py: _read",
 }
-"""Who reads a table of judgments: training data, the reader in memory, those who need no labels, the page that
-a table holds, and whoever looks for columns that may be labels."""
+"""Who reads a table of judgments: training data, the reader in memory, those who need no labels, the page that asks
+what is in a table, and whoever looks for columns that may be labels."""
 
 
 _READERS = ("read_judgments", "read_table")
