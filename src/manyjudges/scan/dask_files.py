@@ -17,6 +17,7 @@ import pyarrow.parquet
 
 from manyjudges.exceptions import DocumentError, JudgmentsError, ManyJudgesError
 from manyjudges.scan.options import ROLES
+from manyjudges.scan.texts import names_as_text, values_as_text
 from manyjudges.tables import files
 from manyjudges.tables.column_types import is_text, type_class
 from manyjudges.tables.columns import SYNONYMS, choose_columns
@@ -44,7 +45,6 @@ from manyjudges.tables.formats.registry import (
 from manyjudges.tables.formats.text import BEGINNING_BYTES, UTF8, encoding_of
 from manyjudges.tables.reading.options import ReadOptions
 from manyjudges.tables.reading.pieces import PiecedTable, pieces_of_files
-from manyjudges.tables.reading.texts import names_as_text, values_as_text
 
 _IN_BLOCKS = (*SEPARATORS, *JSON_LINES, *PARQUET)
 """How names of files end that can be read in blocks; others are read whole."""

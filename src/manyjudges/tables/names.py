@@ -8,7 +8,7 @@ times as ``2020-01-31 12:00:00``.
 
 from __future__ import annotations
 
-__all__ = ["check_unique_keys", "match_names", "name_key", "name_keys", "name_text", "spellings"]
+__all__ = ["check_unique_keys", "is_name", "match_names", "name_key", "name_keys", "name_text", "spellings"]
 
 import re
 from collections.abc import Hashable

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import closing
 from dataclasses import replace
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import pandas as pd
@@ -20,7 +20,6 @@ from manyjudges.scan.duckdb.repeats import settle
 from manyjudges.scan.duckdb.scan import ScanProgress, batches_of, checked, opened, queries_of, reading_of
 from manyjudges.scan.duckdb.sources import rows_of, unread_lines
 from manyjudges.scan.faults import find_invalid
-from manyjudges.scan.objects import ObjectScan
 from manyjudges.scan.options import INVALID_GROUP, UNANSWERED_GROUP, WORD_GROUP, ScanOptions
 from manyjudges.tables.columns import encode_names
 from manyjudges.tables.files import plain_names
@@ -29,6 +28,9 @@ from manyjudges.tables.names import name_text
 from manyjudges.tables.reading.options import ReadOptions
 from manyjudges.tables.storage import LongStorage, Rows
 from manyjudges.tables.values import locate_from_zero
+
+if TYPE_CHECKING:
+    from manyjudges.scan.objects import ObjectScan
 
 
 def read_blocks(source: Any, options: ScanOptions, asked: ObjectScan) -> Iterator[Judgments]:

@@ -25,6 +25,7 @@ from manyjudges.base.messages import list_names, quote_path
 from manyjudges.exceptions import JudgmentsError
 from manyjudges.scan.duckdb.files import REJECTED, NotForDuckDBError, reader_of, relation_of, unpacked
 from manyjudges.scan.options import ROLES
+from manyjudges.scan.texts import names_as_text, values_as_text
 from manyjudges.tables.columns import text_names, unreadable
 from manyjudges.tables.formats.parquet import ordered_categories
 from manyjudges.tables.formats.paths import JSON_LINES, PARQUET, kind_of
@@ -35,7 +36,6 @@ from manyjudges.tables.reading.frames import table_of
 from manyjudges.tables.reading.options import ReadOptions
 from manyjudges.tables.reading.pieces import Piece, PiecedTable, open_pieces, pieces_of_tables
 from manyjudges.tables.reading.sources import Part, are_paths
-from manyjudges.tables.reading.texts import names_as_text, values_as_text
 from manyjudges.tables.shapes.layout import Layout
 from manyjudges.tables.values import Place
 

@@ -5,7 +5,7 @@ A table in memory gives its answers at once; a table that is scanned gives them 
 
 from __future__ import annotations
 
-__all__ = ["AnswerTally", "boolean_coding", "decide_codings", "words_that_count"]
+__all__ = ["AnswerTally", "boolean_coding", "decide_codings", "texts_of_cells", "words_that_count"]
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
