@@ -25,8 +25,18 @@ _EXAMPLES = 4
 """Values between the lowest and the highest that are kept of an attribute with many."""
 
 
+_ROUNDING = 1e-11
+"""The most by which a number with the digits of a code may differ from it, as a share of it."""
+
+
 class ValueCounts:
-    """Counts values by attribute."""
+    """Counts values by attribute.
+
+    Parameters
+    ----------
+    many : int
+        Different values of an attribute that are all kept, at least as many as a scale has steps (``MOST_STEPS``).
+    """
 
     def __init__(self, *, many: int = _MANY) -> None:
         self._many = many
@@ -99,8 +109,9 @@ class ValueCounts:
         return Counter({value: counts[value] for value in kept})
 
     def _may_be_code(self, values: Floats) -> Bools:
-        at = np.minimum(np.searchsorted(self._candidates, values), len(self._candidates) - 1)
-        return np.asarray(self._candidates[at] == values)
+        after = np.clip(np.searchsorted(self._candidates, values), 1, len(self._candidates) - 1)
+        apart = [np.abs(self._candidates[at] - values) for at in (after - 1, after)]
+        return np.asarray(np.minimum(*apart) <= _ROUNDING * np.abs(values))
 
 
 def value_counts(judgments: Judgments) -> dict[str, tuple[Floats, Integers]]:

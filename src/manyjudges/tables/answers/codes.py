@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["SuspiciousCode", "code_candidates", "codes_outside", "suspicious_codes"]
+__all__ = ["MOST_STEPS", "SuspiciousCode", "code_candidates", "codes_outside", "suspicious_codes"]
 
 import math
 import re
@@ -33,6 +33,9 @@ Where neighbours on a scale are chosen equally often, this many are absent by ch
 
 _SMALL_CODES = 6
 """Codes from -1 to -6 are also steps of scales around 0, which need more than codes that repeat 7, 8 or 9."""
+
+MOST_STEPS = 100
+"""Steps of a scale beside which a code of one digit can be told; on a finer one, such a number is an answer."""
 
 _FEWEST_STEPS = 4
 """A scale that has a code from -1 to -6 must have this many other steps; fewer may be half of one around 0."""
@@ -234,9 +237,9 @@ def _are_small_codes(small: list[float], others: Mapping[float, int]) -> bool:
 
 
 def _absent(others: Mapping[float, int], value: float, count: int) -> float:
-    """How many answers are absent between a scale without gaps and a number outside; 0 where the scale has gaps."""
+    """How many answers are absent between a scale and a number outside; 0 where the scale has gaps, or many steps."""
     steps = np.array(sorted(others))
-    if len(steps) < 2 or not np.all(np.diff(steps) == 1):
+    if not 2 <= len(steps) <= MOST_STEPS or not np.all(np.diff(steps) == 1):
         return 0.0
     end = steps[-1] if value > steps[-1] else steps[0]
     return float((abs(value - end) - 1) * min(others[float(end)], count))
