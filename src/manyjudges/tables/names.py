@@ -8,9 +8,19 @@ times as ``2020-01-31 12:00:00``.
 
 from __future__ import annotations
 
-__all__ = ["check_unique_keys", "is_name", "match_names", "name_key", "name_keys", "name_text", "spellings"]
+__all__ = [
+    "check_unique_keys",
+    "is_name",
+    "loose_key",
+    "match_names",
+    "name_key",
+    "name_keys",
+    "name_text",
+    "spellings",
+]
 
 import re
+import unicodedata
 from collections.abc import Hashable
 from decimal import Decimal
 from numbers import Integral, Real
@@ -77,6 +87,19 @@ def name_key(name: object) -> str:
     # repr gives the shortest text that reads back the same, of any kind of real number once it is a float.
     number = float(plain)
     return str(int(number)) if number.is_integer() else repr(number)
+
+
+def loose_key(name: str) -> str:
+    """A name without what people mean no difference by: its case, its spaces, and how its accents are stored.
+
+    Names are never compared by it. It only tells which of them somebody may have meant to be the same.
+
+    >>> loose_key(" Essay  1 "), loose_key("essay 1")
+    ('essay 1', 'essay 1')
+    """
+    if name.isascii():
+        return " ".join(name.casefold().split())
+    return " ".join(unicodedata.normalize("NFKC", name).replace("\u200b", "").casefold().split())
 
 
 def name_keys(names: Any) -> pd.Index[Any]:
