@@ -11,6 +11,7 @@ __all__ = [
     "encode_names",
     "first_invalid_row",
     "invalid_name",
+    "is_called_object",
     "open_table",
     "select_columns",
     "take_columns",
@@ -127,6 +128,11 @@ def columns_called(names: Collection[str], columns: Sequence[str], used: Collect
     ['Item ID']
     """
     return [column for column in columns if column.strip().lower().replace(" ", "_") in names and column not in used]
+
+
+def is_called_object(column: str) -> bool:
+    """Whether a column has a name by which that of the object is known."""
+    return bool(columns_called(SYNONYMS["object"], [column]) or less_usual("object", [column]))
 
 
 def less_usual(role: str, columns: Sequence[str], used: Collection[str] = ()) -> list[str]:

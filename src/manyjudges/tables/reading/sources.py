@@ -6,7 +6,7 @@ __all__ = ["Opened", "Part", "are_paths", "is_path", "is_table", "open_parts", "
 
 import os
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ import pandas as pd
 from manyjudges.arrays.types import Integers
 from manyjudges.base.messages import list_names
 from manyjudges.exceptions import DocumentError
-from manyjudges.tables.files import check_same_columns, place_in
+from manyjudges.tables.files import NOT_COUNTED, check_same_columns, place_in
 from manyjudges.tables.formats.content import Content
 from manyjudges.tables.formats.registry import column_types, find_tables, heading, read_contents
 from manyjudges.tables.reading.frames import frame_and_scales, headings_of_frame, is_table, tables_in
@@ -43,6 +43,10 @@ class Part:
     unread : int
         Lines that were skipped.
     notes : tuple of str
+    of_several : bool
+        Whether it is one of several sheets of a workbook.
+    heading_rows : int
+        How many rows below the first belong to the heading.
     """
 
     frame: pd.DataFrame
@@ -53,12 +57,18 @@ class Part:
     scales: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     unread: int = 0
     notes: tuple[str, ...] = ()
+    of_several: bool = False
+    heading_rows: int = 0
 
     def locate(self, row: int) -> Place:
         """Where a row stands, as a person would count."""
         if self.path is None:
             return locate_from_zero(row)
-        return place_in(self.path, row + 1 if self.numbers is None else int(self.numbers[row]))
+        place = place_in(self.path, row + 1 if self.numbers is None else int(self.numbers[row]))
+        words = f"{place.words}, sheet {self.sheet!r}" if self.of_several else place.words
+        if self.heading_rows:
+            words = words.replace(NOT_COUNTED, "(not counting the first line)")
+        return replace(place, words=words)
 
 
 @dataclass(frozen=True, eq=False)
@@ -132,7 +142,7 @@ def _files(paths: Sequence[Any], options: ReadOptions) -> Opened:
     files = paths_in(list(paths), options)
     contents = [(file, read_contents(file, format=options.format, skip=options.skip)) for file in files]
     several = len(files) > 1
-    parts = [_part(file, content, several) for file, sheets in contents for content in sheets]
+    parts = [_part(file, content, several, len(sheets) > 1) for file, sheets in contents for content in sheets]
     if all(len(sheets) == 1 for _, sheets in contents):
         for part in parts[1:]:
             check_same_columns(part.path or "", list(part.frame.columns), files[0], list(parts[0].frame.columns))
@@ -141,7 +151,7 @@ def _files(paths: Sequence[Any], options: ReadOptions) -> Opened:
     return Opened(name, parts, types)
 
 
-def _part(file: Path, content: Content, several: bool) -> Part:
+def _part(file: Path, content: Content, several: bool, of_several: bool) -> Part:
     sheet = content.sheet or (file.name.split(".")[0] if several else "")
     return Part(
         content.frame,
@@ -152,6 +162,7 @@ def _part(file: Path, content: Content, several: bool) -> Part:
         content.scales,
         content.unread,
         content.notes,
+        of_several,
     )
 
 
@@ -163,12 +174,16 @@ def alike(parts: Sequence[Part]) -> list[list[Part]]:
     return list(groups.values())
 
 
-def different_sheets(name: str, shapes: Sequence[tuple[str, str]]) -> DocumentError:
+def different_sheets(name: str, parts: Sequence[Part]) -> DocumentError:
     """What to say of a workbook of which several sheets hold judgments, laid out differently."""
-    sheets = [sheet for sheet, _ in shapes]
+    sheets = [part.sheet for part in parts]
+    every = [set(map(str, part.frame.columns)) for part in parts]
+    only = [heading for heading in parts[0].frame.columns if heading not in every[1]]
+    only += [heading for heading in parts[1].frame.columns if heading not in every[0]]
     return DocumentError(
-        f"{name}: the sheets {list_names(sheets, 6)} hold judgments in different columns. Save the one that you want "
-        "as a file of its own, or give all of them the same columns.",
+        f"{name}: the sheets {list_names(sheets, 6)} hold judgments in different columns: {list_names(only, 4)} "
+        f"{'is' if len(only) == 1 else 'are'} in one of {sheets[0]!r} and {sheets[1]!r} only. Save the sheet that you "
+        "want as a file of its own, or give all of them the same columns.",
         value=sheets[0],
         file=name,
     )
