@@ -127,6 +127,45 @@ def test_what_people_answer_has_its_order(answers):
     assert (numbers[1:] > numbers[:-1]).all()
 
 
+AS_PEOPLE_OFFER = [
+    "Never | Sometimes | About half the time | Most of the time | Always",
+    "Never | Seldom | Sometimes | Often | Almost always",
+    "Never | Rarely | Occasionally | Sometimes | Often | Very often | Always",
+    "Very rarely | Rarely | Occasionally | Frequently | Very frequently",
+    "Very poor | Poor | Fair | Good | Excellent",
+    "Far below average | Somewhat below average | Average | Somewhat above average | Far above average",
+    "Extremely bad | Somewhat bad | Neither good nor bad | Somewhat good | Extremely good",
+    "Far too little | Slightly too little | About right | Slightly too much | Far too much",
+    "Not well at all | Slightly well | Moderately well | Very well | Extremely well",
+    "Not effective at all | Slightly effective | Moderately effective | Very effective | Extremely effective",
+    "Not at all true | Hardly true | Moderately true | Exactly true",
+    "Unimportant | Slightly important | Important | Very important | Critical",
+    "Disagree | Somewhat disagree | Neutral | Somewhat agree | Agree",
+    "Strongly oppose | Oppose | Neutral | Favor | Strongly favor",
+    "Definitely will not | Probably will not | Might or might not | Probably will | Definitely will",
+    "Very cold | Cold | Neutral | Warm | Very warm",
+    "Not relevant | Somewhat relevant | Relevant | Very relevant",
+    "Irrelevant | Partially relevant | Relevant | Highly relevant",
+    "gar nicht | wenig | mittel | ziemlich | sehr",
+    "stimmt nicht | stimmt kaum | stimmt eher | stimmt genau",
+    "Trifft gar nicht zu | Trifft wenig zu | Trifft teils-teils zu | Trifft ziemlich zu | Trifft völlig zu",
+    "überhaupt nicht wichtig | eher unwichtig | teils/teils | eher wichtig | sehr wichtig",
+    "unwichtig | eher unwichtig | mittel | eher wichtig | sehr wichtig",
+    "Pas du tout | Un peu | Moyennement | Beaucoup | Énormément",
+    "Pas du tout satisfait | Plutôt pas satisfait | Plutôt satisfait | Très satisfait",
+    "Nada importante | Poco importante | Algo importante | Importante | Muy importante",
+    "强烈反对 | 反对 | 中立 | 赞成 | 强烈赞成",
+    "1 Strongly disagree | 2 Disagree | 3 Neutral | 4 Agree | 5 Strongly agree",
+]
+"""Scales as survey tools and textbooks offer them, all steps from the lowest."""
+
+
+@pytest.mark.parametrize("offered", AS_PEOPLE_OFFER)
+def test_steps_that_are_offered_together_are_numbered_without_gaps(offered):
+    words = offered.split(" | ")
+    assert recognise_coding(words[::-1]).encode(words)[0].tolist() == [*range(1, len(words) + 1)]
+
+
 @pytest.mark.parametrize(
     "answers", [["ja", "Nein"], ["oui", "non"], ["sí", "no"], ["si", "NO"], ["是", "否"], ["有", "没有"]]
 )

@@ -207,6 +207,7 @@ def test_it_can_fail_or_pass(check):
     dependent = FRAME.assign(value=FRAME["value"] + 4.0 * FRAME["object"].str.len() * (FRAME["worker"] == "w1"))
     bad = [ODD[odd]() for odd in ("three objects", "copies", "a leak", "a fact near the label, and a time", "codes")]
     bad.append(matched(dependent))
+    bad.append(matched(FRAME.assign(worker=FRAME["worker"].where(FRAME.index % 2 > 0, FRAME["worker"].str.upper()))))
     said = {type(check.run(CheckedData.of(data, held_out=held_out))) for data in bad}
     assert Failed in said
     assert isinstance(check.run(CheckedData.of(ODD["ordinary"](), held_out=ERRORS["good error"])), Passed)

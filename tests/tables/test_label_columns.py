@@ -161,3 +161,15 @@ def test_objects_without_a_label_are_counted_and_so_are_codes_that_may_be_labels
     found = labels_of_rows(*rows, locate_from_zero, missing=["99"])
     assert found.attrs["to_predict"] == ["b", "c", "d"]
     assert found.attrs["note"] == "3 objects without a label ('99' means no answer), to be predicted"
+
+
+def test_numbers_with_commas_are_no_classes():
+    with refused(LabelsError, value="36,700", column="price"):
+        labels_of_rows(["a", "b"], ["36,700", "1,200"], locate_from_zero, column="price")
+    with refused(LabelsError, value="1,200", column="price"):
+        labels_of_rows(["a", "b"], ["700", "1,200"], locate_from_zero, column="price")
+
+
+def test_labels_may_be_money():
+    found = labels_of_rows(["a", "b"], ["$36.70", "$12"], locate_from_zero)
+    assert found.to_dict() == {"a": 36.7, "b": 12}

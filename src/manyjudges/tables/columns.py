@@ -122,6 +122,11 @@ def columns_called(names: Collection[str], columns: Sequence[str], used: Collect
     return [column for column in columns if column.strip().lower().replace(" ", "_") in names and column not in used]
 
 
+def is_called_object(column: str) -> bool:
+    """Whether a column has a name by which that of the object is known."""
+    return bool(columns_called(SYNONYMS["object"], [column]) or less_usual("object", [column]))
+
+
 def less_usual(role: str, columns: Sequence[str], used: Collection[str] = ()) -> list[str]:
     """The columns that have a less usual name of a role, such as that of a kind of objects.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 __all__ = [
+    "NOT_COUNTED",
     "check_kind",
     "check_same_columns",
     "check_table_target",
@@ -41,6 +42,9 @@ from manyjudges.tables.grammar import is_blank, is_missing
 from manyjudges.tables.label_columns import choose_label_columns, labels_of_rows
 from manyjudges.tables.names import name_text
 from manyjudges.tables.values import Place
+
+NOT_COUNTED = "(not counting the heading)"
+"""Behind the number of a row of text, whose lines people may count from the first."""
 
 
 def read_labels(
@@ -222,7 +226,7 @@ class _Table:
 
 def place_in(path: StrPath, row: int) -> Place:
     """The place of a row of a file."""
-    heading = " (not counting the heading)" if kind_of(path) in SEPARATORS else ""
+    heading = f" {NOT_COUNTED}" if kind_of(path) in SEPARATORS else ""
     return Place(f"row {row} of {file_name(path)}{heading}", row, file_name(path))
 
 

@@ -8,9 +8,20 @@ times as ``2020-01-31 12:00:00``.
 
 from __future__ import annotations
 
-__all__ = ["check_unique_keys", "is_name", "match_names", "name_key", "name_keys", "name_text", "spellings"]
+__all__ = [
+    "check_unique_keys",
+    "is_name",
+    "is_summary",
+    "loose_key",
+    "match_names",
+    "name_key",
+    "name_keys",
+    "name_text",
+    "spellings",
+]
 
 import re
+import unicodedata
 from collections.abc import Hashable
 from decimal import Decimal
 from numbers import Integral, Real
@@ -27,6 +38,15 @@ _KEY_TYPE = pd.StringDtype("pyarrow")
 
 _POINT_ZERO = re.compile(r"(0|-?[1-9][0-9]*)\.0")
 """A whole number as programs write it that have stored it as a float."""
+
+
+_SUMMARIES = {
+    "mean", "means", "average", "averages", "avg", "total", "totals", "grand total", "sum", "summary", "overall",
+    "median", "sd", "std", "std dev", "mittelwert", "mittelwerte", "durchschnitt", "summe", "gesamt", "gesamtsumme",
+    "zusammenfassung", "moyenne", "moyennes", "somme", "résumé", "promedio", "promedios", "suma", "resumen",
+    "平均", "平均值", "总计", "合计", "汇总",
+}  # fmt: skip
+"""What people call a row or a sheet that sums up the others."""
 
 
 def name_text(name: object) -> str:
@@ -77,6 +97,28 @@ def name_key(name: object) -> str:
     # repr gives the shortest text that reads back the same, of any kind of real number once it is a float.
     number = float(plain)
     return str(int(number)) if number.is_integer() else repr(number)
+
+
+def is_summary(name: object) -> bool:
+    """Whether something is called as what sums up others: a row of totals, or a sheet of means.
+
+    >>> is_summary("Mean"), is_summary(" TOTAL:"), is_summary("Meaning")
+    (True, True, False)
+    """
+    return isinstance(name, str) and loose_key(name).strip(" :.*()") in _SUMMARIES
+
+
+def loose_key(name: str) -> str:
+    """A name without what people mean no difference by: its case, its spaces, and how its accents are stored.
+
+    Names are never compared by it. It only tells which of them somebody may have meant to be the same.
+
+    >>> loose_key(" Essay  1 "), loose_key("essay 1")
+    ('essay 1', 'essay 1')
+    """
+    if name.isascii():
+        return " ".join(name.casefold().split())
+    return " ".join(unicodedata.normalize("NFKC", name).replace("\u200b", "").casefold().split())
 
 
 def name_keys(names: Any) -> pd.Index[Any]:

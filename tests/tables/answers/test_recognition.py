@@ -17,6 +17,23 @@ RECOGNISED = {
         "numbers (not at all = 1, extremely = 5)",
     ),
     "all with words": (["1 = never", "2 = often"], "number", "numbers (never = 1, often = 2)"),
+    "words in brackets behind": (
+        ["1 (not at all)", "2", "7 (Very much)"],
+        "number",
+        "numbers (not at all = 1, Very much = 7)",
+    ),
+    "numbers before steps": (
+        ["5 strongly agree", "2 disagree"],
+        "scale",
+        "2 disagree = 2, 5 strongly agree = 5",
+    ),
+    "numbers before steps, the other way round": (
+        ["1 strongly agree", "4 disagree"],
+        "scale",
+        "1 strongly agree = 1, 4 disagree = 4",
+    ),
+    "money": (["$12.50", "$3"], "number", "numbers with the unit $"),
+    "minutes": (["5 min", "12 Minuten", "1 minute"], "number", "numbers with the unit min"),
     "per cent": (["50%", "7 %", "5"], "number", "numbers with the unit %"),
     "yes and no": (["YES", "no"], "binary", "no = 0, YES = 1"),
     "yes alone": (["yes"], "binary", "no = 0, yes = 1"),
@@ -103,6 +120,9 @@ REFUSED = {
     "a number with two words": (["1 = a", "1 = b", "2 = c"], "1 = a"),
     "two numbers with a word": (["1 = a", "2 = a", "3 = b"], "1 = a"),
     "two units": (["1 star", "5%", "2%"], "1 star"),
+    "two currencies": (["$5", "6 €", "€ 7"], "$5"),
+    "grams and kilos": (["1 kg", "2 kg", "500 g"], "1 kg"),
+    "numbers before steps in another order": (["1 agree", "2 strongly agree", "3 disagree"], "1 agree"),
     "infinite": (["1", "inf"], "inf"),
 }
 

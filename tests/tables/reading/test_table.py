@@ -1,14 +1,16 @@
 from __future__ import annotations
 
+import datetime
 import json
 
 import numpy as np
+import openpyxl
 import pandas as pd
 import polars as pl
 import pytest
 
 from manyjudges import Judgments, read_judgments
-from manyjudges.exceptions import JudgmentsError, LabelsError, ManyJudgesError
+from manyjudges.exceptions import DocumentError, JudgmentsError, LabelsError, ManyJudgesError
 from manyjudges.tables.answers.coding import AnswerCoding
 from manyjudges.tables.reading.options import ReadOptions
 from manyjudges.tables.reading.reading import codings_from_document, codings_to_document
@@ -38,6 +40,66 @@ def test_a_survey_with_its_labels():
     assert read.reading.layout.shape == "wide-by-rater"
     assert read.judgments.reading is read.reading
     assert any("agree = 3" in line for line in read.reading.lines())
+
+
+def workbook(folder, **sheets):
+    """A workbook with these sheets."""
+    book = openpyxl.Workbook()
+    book.remove(book.active)
+    for name, frame in sheets.items():
+        sheet = book.create_sheet(name)
+        for row in [list(frame.columns), *frame.astype(object).to_numpy().tolist()]:
+            sheet.append(row)
+    book.save(folder / "ratings.xlsx")
+    return folder / "ratings.xlsx"
+
+
+ANN = pd.DataFrame({"Essay": ["e1", "e2", "e3"], "clear": [3, 4, 1]})
+BOB = ANN.assign(clear=[2, 4, 2])
+
+
+def test_sheets_that_sum_up_or_hold_notes_are_left_out(tmp_path):
+    mean = ANN.assign(clear=(ANN["clear"] + BOB["clear"]) / 2)
+    notes = pd.DataFrame({"Rated in": ["the library"], "by": ["us"]})
+    read = read_table(workbook(tmp_path, ann=ANN, bob=BOB, Mean=mean, Notes=notes))
+    assert read.judgments.workers.tolist() == ["ann", "bob"]
+    assert [note for note in read.reading.notes if "'Mean'" in note and "sum up" in note]
+    assert [note for note in read.reading.notes if "'Notes'" in note and "no judgments" in note]
+
+
+def test_sheets_of_raters_whose_columns_differ_are_refused_with_what_differs(tmp_path):
+    with refused(DocumentError, value="ann", file="ratings.xlsx"):
+        read_table(workbook(tmp_path, ann=ANN, bob=BOB.rename(columns={"clear": "Clear"}), cleo=ANN))
+
+
+def test_a_row_that_sums_up_is_no_object(tmp_path):
+    total = pd.concat([BOB, pd.DataFrame({"Essay": ["Mean", "SD"], "clear": [2.67, 1.2]})], ignore_index=True)
+    with refused(JudgmentsError, value="Mean", row=5, column="object"):
+        read_table(workbook(tmp_path, ann=ANN, bob=total))
+    read = read_table(workbook(tmp_path, ann=ANN, bob=total), on_invalid="skip")
+    assert read.judgments.objects.tolist() == ["e1", "e2", "e3"]
+    assert [each.row for each in read.invalid] == [5, 6]
+    # Above others it may be the name of an object, and in a long table, too.
+    assert "Mean" in read_table([{"essay": "Mean", "clear": 3}, {"essay": "e2", "clear": 4}]).judgments.objects
+
+
+def test_places_name_the_sheet_and_what_is_not_counted(tmp_path):
+    place = "row 2 of ratings.xlsx, sheet 'copy'"
+    both = workbook(tmp_path, all=SURVEY[["Essay", "Rater", "length"]], copy=SURVEY[["Essay", "Rater", "length"]])
+    with refused(JudgmentsError) as caught:
+        read_table(both)
+    assert place in str(caught.value)
+    qualtrics = (FRONT / "qualtrics.csv").read_text("utf-8").replace(",Disagree,", ",perhaps,", 1)
+    (tmp_path / "qualtrics.csv").write_text(qualtrics, "utf-8")
+    with refused(JudgmentsError, row=3) as caught:
+        read_table(tmp_path / "qualtrics.csv", object="Essay", worker="PROLIFIC_PID")
+    assert "row 3 of qualtrics.csv (not counting the first line)" in str(caught.value)
+
+
+def test_days_are_shown_as_days(tmp_path):
+    frame = ANN.assign(clear=[datetime.date(2024, 2, 1), 3, 4])
+    with refused(JudgmentsError, value="2024-02-01"):
+        read_table(workbook(tmp_path, ann=frame))
 
 
 def test_the_same_from_frames_files_and_columns(tmp_path):

@@ -77,7 +77,7 @@ def test_crossed_headings_have_two_meanings():
 @pytest.mark.parametrize(
     ("frame", "options", "column"),
     [
-        (wide("tall", "old"), {"shape": "wide-by-judgment"}, "shape"),
+        (wide("tall"), {"shape": "wide-by-judgment"}, "shape"),
         (wide("tall_1", "tall_2"), {"shape": "wide-by-judgment", "columns": {"worker": "tall_1"}}, "shape"),
         (wide("tall_1", "tall_2"), {"shape": "wide-by-judgment", "columns": {"object": None}}, "shape"),
         (wide("tall_1", "tall_2"), {"shape": "wide-by-judgment", "drop": ["tall"]}, "shape"),
@@ -87,3 +87,13 @@ def test_crossed_headings_have_two_meanings():
 def test_what_is_no_table_of_judgments_by_object_is_refused(frame, options, column):
     with refused(JudgmentsError, column=column):
         recognise(frame, **options)
+
+
+def test_columns_that_only_name_raters_are_judgments_of_one_question_where_the_user_says_so():
+    frame = wide("ann", "bob", "cleo")
+    layout = recognise(frame, shape="wide-by-judgment", drop=["cleo"])
+    assert layout.attributes == ("rating",)
+    assert [(each.column, each.worker) for each in layout.measured] == [("ann", "ann"), ("bob", "bob")]
+    layout = recognise(frame)
+    assert layout.attributes == ("ann", "bob", "cleo")
+    assert "--shape wide-by-judgment" in layout.assumed[0]

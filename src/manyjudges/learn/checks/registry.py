@@ -20,6 +20,7 @@ from manyjudges.learn.checks import (
     missing_codes,
     negative_eigenvalues,
     no_help,
+    similar_names,
 )
 from manyjudges.learn.checks.check import Check, CheckedData, CheckOutcome
 from manyjudges.learn.checks.results import CheckResult, CheckResults
@@ -36,6 +37,7 @@ CHECKS: tuple[Check, ...] = (
     missing_codes.CHECK,
     leaks.CHECK,
     doubtful_attributes.CHECK,
+    similar_names.CHECK,
 )
 """Every check, by code. A check that comes later is entered here and nowhere else."""
 
@@ -100,6 +102,7 @@ def check_data(
     - MJ501, ``"missing_codes"``: a number such as -99 or 999, far outside the range of the other judgments.
     - MJ502, ``"leaks"``: an attribute that is the same for every judge of an object is as good as the label.
     - MJ503, ``"doubtful_attributes"``: such an attribute is nearly the label, or an attribute is a duration.
+    - MJ504, ``"similar_names"``: names of objects, judges or attributes differ only in case or spaces.
 
     Parameters
     ----------

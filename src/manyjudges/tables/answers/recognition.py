@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["recognise_coding"]
+__all__ = ["are_numbers_with_commas", "recognise_coding"]
 
 import math
 import re
@@ -26,6 +26,11 @@ _BARE = "{}"
 
 _CHINESE = 0x3000
 """Where the characters begin of scripts that have no spaces between words."""
+
+_NUMBERED_STEP = re.compile(r"(?P<first>\d+)\s+(?P<label>\D+)|(?P<before>\D+?)\s+(?P<last>\d+)")
+
+_NOT_AT_ALL = re.compile(r"not (?P<quality>.+) at all")
+"""Said also as "not at all {quality}"."""
 
 _SCALE = '--scale "lowest,…,highest", scales='
 """How to give a scale, for messages."""
@@ -85,9 +90,19 @@ def recognise_coding(
         or question.with_unit(decimal_comma)
         or question.pair()
         or question.known()
+        or question.numbered_steps()
         or question.two_words(decimal_comma)
         or question.refuse(decimal_comma)
     )
+
+
+def are_numbers_with_commas(texts: Sequence[str]) -> bool:
+    """Whether all texts are numbers in which a comma stands before decimals or between thousands.
+
+    >>> are_numbers_with_commas(["1,300", "2,5"]), are_numbers_with_commas(["1,300", "many"])
+    (True, False)
+    """
+    return all(map(_COMMAS.fullmatch, texts))
 
 
 class _Question:
@@ -96,6 +111,7 @@ class _Question:
     def __init__(self, attribute: str, texts: Sequence[str], scales: Sequence[Sequence[str]]) -> None:
         self.attribute, self.texts, self.scales = attribute, texts, scales
         self.words = {key: words[0] for key, words in same_words(texts).items()}
+        self.keys = {key: _NOT_AT_ALL.sub(r"not at all \g<quality>", key) for key in self.words}
 
     def of_the_file(self, given: Mapping[str, float]) -> AnswerCoding:
         coding = AnswerCoding.of_words(
@@ -161,13 +177,14 @@ class _Question:
         return AnswerCoding("binary", numbers, tuple(shown), "two answers")
 
     def known(self) -> AnswerCoding | None:
-        fits = next(filter(None, (self._fits(before, after) for before, after in _shared(list(self.words)))), [])
+        shared = _shared(list(self.keys.values()))
+        fits = next(filter(None, (self._fits(before, after) for before, after in shared)), [])
         # A law holds that all ladders agree on the order of the words that they share.
         return self._coding(min(fits, key=lambda fit: len(fit.offered))) if fits else None
 
     def _fits(self, before: str, after: str) -> list[_Fit]:
         """The ladders that have all answers, when what they begin and end with is taken away."""
-        rests = {key: key[len(before) : len(key) - len(after)].strip() or _BARE for key in self.words}
+        rests = {key: whole[len(before) : len(whole) - len(after)].strip() or _BARE for key, whole in self.keys.items()}
         fits = (_fit(ladder, rests) for ladder in known_ladders())
         return [fit._replace(before=before, after=after) for fit in fits if fit is not None]
 
@@ -182,6 +199,27 @@ class _Question:
                 more |= dict.fromkeys(words, float(number))
         return AnswerCoding.of_words("scale", shown, more=more, name=fit.ladder.title)
 
+    def numbered_steps(self) -> AnswerCoding | None:
+        """Steps of a known scale with their numbers, and only a space between: "1 strongly disagree"."""
+        found = [_NUMBERED_STEP.fullmatch(text) for text in self.texts]
+        if len(found) < 2 or None in found:
+            return None
+        labels = {
+            text: (each["first"] or each["last"], each["label"] or each["before"])
+            for text, each in zip(self.texts, found, strict=True)
+            if each
+        }
+        numbers = {label: float(number) for number, label in labels.values()}
+        keys = {key_of(label): number for label, number in numbers.items()}
+        for ladder in known_ladders():
+            fit = _fit(ladder, {key: key for key in keys}) if len(keys) == len(self.texts) else None
+            if fit is not None:
+                order = [keys[key] for key in sorted(keys, key=fit.steps.__getitem__)]
+                if order == sorted(set(order)) or order == sorted(set(order), reverse=True):
+                    words = {text: float(number) for text, (number, _) in labels.items()}
+                    return AnswerCoding.of_words("scale", words, name=ladder.title)
+        return None
+
     def two_words(self, decimal_comma: bool) -> AnswerCoding | None:
         if len(self.words) != 2 or self._numbers(decimal_comma) or any(map(_COMMAS.fullmatch, self.texts)):
             return None
@@ -195,7 +233,7 @@ class _Question:
         if not words:
             infinite = [text for text in self.texts if math.isinf(read_number(text, decimal_comma=decimal_comma))]
             raise self._error(f"{quote_value(infinite[0])} is too large to be a number.", infinite[0])
-        if all(map(_COMMAS.fullmatch, words)):
+        if are_numbers_with_commas(words):
             raise self._error(
                 f"numbers must not have a comma, as in {list_names(words)}. Write decimals with a point, and "
                 "thousands without a comma.",
@@ -236,7 +274,9 @@ class _Question:
         problem = f"there are numbers among the answers, and also {list_names(words)}"
         if len(words) > 1:
             return self._error(
-                f"{problem}. Write all answers in the same way, or leave the question out{self._drop}.", words[0]
+                f"{problem}. If these are steps of one scale, give all of them, the lowest first ({_SCALE}); otherwise "
+                f"write all answers in the same way, or leave the question out{self._drop}.",
+                words[0],
             )
         return self._error(
             f"{problem}. If that means that there is no answer, say so (--missing {_quoted(words[0])}, missing=); "

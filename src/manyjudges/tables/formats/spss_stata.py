@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from manyjudges.tables.answers.no_answer import is_no_answer
 from manyjudges.tables.formats.content import Content, Format, check_distinct, whole_format
 from manyjudges.tables.formats.extras import extra_needed, guarded_call
 from manyjudges.tables.formats.paths import COMPRESSED, StrPath, file_name, kind_of, opened
@@ -45,7 +46,7 @@ def _content(reader: str, path: StrPath) -> Content:
     for column, cells in columns.items():
         codes = {float(code): str(label).strip() for code, label in _codes(about, column).items()}
         words = _as_words(cells, codes)
-        frame[column] = _numbers(cells) if words is None else words
+        frame[column] = _numbers(_without_absent(cells, codes)) if words is None else words
         if words is not None and not (about.variable_measure.get(column) == "nominal" and len(codes) > 2):
             scales[column] = {codes[code]: code for code in sorted(codes)}
     return Content(pd.DataFrame(frame), scales=scales)
@@ -82,6 +83,14 @@ def _as_words(cells: Any, codes: Mapping[float, str]) -> Any:
         return None
     words = [None if value is None else codes[float(value)] for value in values]
     return None if all(word is None for word in words) else np.array(words, dtype=object)
+
+
+def _without_absent(cells: Any, codes: Mapping[float, str]) -> Any:
+    """A column without codes whose label says that there is no answer, such as 99 = "refused"."""
+    absent = {code for code, label in codes.items() if is_no_answer(label)}
+    if not absent:
+        return cells
+    return [None if isinstance(cell, int | float) and float(cell) in absent else cell for cell in cells]
 
 
 def _numbers(cells: Any) -> Any:

@@ -180,8 +180,8 @@ def _letters(column: int) -> str:
 def _notes(cells: _Cells, filled: Any, top: int, sheet: str, path: StrPath) -> tuple[str, ...]:
     notes, name = [], file_name(path)
     if above := int((filled < top).sum()):
-        rows = "row was" if above == 1 else f"{above} rows were"
-        notes.append(f"{name}, sheet {sheet!r}: the heading is in row {top + 1}; the {rows} above it left out.")
+        rows = "row above it was" if above == 1 else f"{above} rows above it were"
+        notes.append(f"{name}, sheet {sheet!r}: the heading is in row {top + 1}; the {rows} left out.")
     if cells.pending:
         notes.append(
             f"{name}, sheet {sheet!r}: some formulas have no value yet; open the file in Excel or LibreOffice and save "

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 __all__ = ["CellRows", "Problems", "error_of_coding", "is_wanted"]
 
+import datetime
 from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from typing import Any
@@ -141,7 +142,7 @@ def error_of_coding(errors: Mapping[str, JudgmentsError], pieces: Iterable[CellR
         words = [int(row) for row, text in zip(own, texts, strict=True) if np.isnan(read_number(text))]
         if len(own) and (first is None or words):
             at = words[0] if words else int(own[0])
-            first = (names[codes[at]], rows.columns["value"][at], rows.locate(at), rows.column_of(at))
+            first = (names[codes[at]], _as_seen(rows.columns["value"][at]), rows.locate(at), rows.column_of(at))
         if words:
             break
     if first is None:
@@ -192,7 +193,7 @@ class Problems:
         return next(role for role in self._wrong if self._wrong[role][row])
 
     def _cell(self, row: int) -> Any:
-        return self._cells.columns[self._role(row)][row]
+        return _as_seen(self._cells.columns[self._role(row)][row])
 
     def _attribute(self, row: int) -> str:
         return name_text(self._cells.columns["attribute"][row])
@@ -228,6 +229,11 @@ class Problems:
         return (
             f"Correct the row. If {quote_value(cell)} means that there is no answer, pass it to --missing (missing=)."
         )
+
+
+def _as_seen(cell: Any) -> Any:
+    """A cell as people see it in a spreadsheet, which turns what looks like a day into one."""
+    return name_text(cell) if isinstance(cell, datetime.date | datetime.time) else cell
 
 
 def _has_comma(cell: str) -> bool:

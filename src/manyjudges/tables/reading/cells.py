@@ -15,10 +15,12 @@ from manyjudges.arrays.types import Integers
 from manyjudges.base.messages import list_names, quote_value, suggest
 from manyjudges.exceptions import JudgmentsError, ManyJudgesError
 from manyjudges.tables.column_types import check_types
+from manyjudges.tables.columns import is_called_object
 from manyjudges.tables.files import in_file, plain_names, with_points
 from manyjudges.tables.formats.paths import file_name
+from manyjudges.tables.grammar import is_blank, is_missing
 from manyjudges.tables.label_columns import labels_of_rows
-from manyjudges.tables.names import is_name, name_text
+from manyjudges.tables.names import is_name, is_summary, name_text
 from manyjudges.tables.reading.assembly import Assembled, assemble
 from manyjudges.tables.reading.options import ReadOptions
 from manyjudges.tables.reading.reading import Reading
@@ -64,6 +66,8 @@ def read_cells(source: Any, options: ReadOptions) -> CellsRead:
 
 
 def _read(opened: Opened, layout: Layout, notes: Sequence[str], options: ReadOptions) -> CellsRead:
+    parts = [replace(part, heading_rows=layout.heading_rows) for part in opened.parts]
+    opened = replace(opened, parts=[without_totals(part, layout, options) for part in parts])
     long = [long_columns(part, layout, files=opened.files) for part in opened.parts]
     columns = {role: _joined([each.columns[role] for each in long], role) for role in long[0].columns}
     if opened.files:
@@ -100,7 +104,9 @@ def layout_of(opened: Opened, options: ReadOptions) -> tuple[list[Part], Layout,
     """The parts that hold judgments, how they are laid out, and what to say about the others."""
     groups = alike(opened.parts)
     if len(groups) == 1:
-        return groups[0], _recognised(opened, groups[0], options), ()
+        layout = _recognised(opened, groups[0], options)
+        parts, notes = _without_summaries(groups[0], layout)
+        return parts, layout, notes
     found: list[tuple[list[Part], Layout]] = []
     errors: list[ManyJudgesError] = []
     for group in groups:
@@ -110,11 +116,51 @@ def layout_of(opened: Opened, options: ReadOptions) -> tuple[list[Part], Layout,
             errors.append(error)
     if not found:
         raise errors[0]
+    sure = [(group, layout) for group, layout in found if layout.object is not None and is_called_object(layout.object)]
+    if len(sure) == 1 and all(layout is sure[0][1] or layout.object not in sure[0][0][0].frame for _, layout in found):
+        found = sure  # the others could be read as judgments, as notes can, and need not be
     if len(found) > 1:
-        raise different_sheets(opened.name, [(group[0].sheet, layout.shape) for group, layout in found])
+        raise different_sheets(opened.name, [group[0] for group, _ in found])
     parts, layout = found[0]
     others = [part.sheet for part in opened.parts if part not in parts]
-    return parts, layout, (f"the sheets left out, as they hold no judgments: {', '.join(map(repr, others))}",)
+    parts, notes = _without_summaries(parts, layout)
+    return parts, layout, (f"the sheets left out, as they hold no judgments: {', '.join(map(repr, others))}", *notes)
+
+
+def _without_summaries(parts: list[Part], layout: Layout) -> tuple[list[Part], tuple[str, ...]]:
+    """The sheets of raters, without those that sum them up, and what to say about these."""
+    left_out = [part for part in parts if layout.shape == "sheets" and is_summary(part.sheet)]
+    if not left_out or len(parts) - len(left_out) < 2:
+        return parts, ()
+    named = ", ".join(repr(part.sheet) for part in left_out)
+    kept = [part for part in parts if not is_summary(part.sheet)]
+    return kept, (f"the sheets left out, as they sum up the others: {named}",)
+
+
+def without_totals(part: Part, layout: Layout, options: ReadOptions) -> Part:
+    """A part in which rows below the table that sum it up are about no object, or an error that names the first."""
+    if layout.shape == "long" or layout.object is None:
+        return part
+    names = part.frame[layout.object].tolist()
+    last = len(names)
+    while last and (is_missing(names[last - 1]) or is_blank(names[last - 1]) or is_summary(names[last - 1])):
+        last -= 1
+    totals = [row for row in range(last, len(names)) if is_summary(names[row])] if last else []
+    if not totals:
+        return part
+    if not options.skip:
+        place = part.locate(totals[0])
+        raise JudgmentsError(
+            f"{place}: {quote_value(names[totals[0]])} seems to sum up the rows above, and to be no object. Delete the "
+            f"row.{REMEDY if part.path is not None else ''}",
+            value=names[totals[0]],
+            row=place.row,
+            column="object",
+            file=place.file,
+        )
+    cells = part.frame[layout.object].astype(object)
+    cells.iloc[totals] = None
+    return replace(part, frame=part.frame.assign(**{layout.object: cells}))
 
 
 def _recognised(opened: Opened, parts: Sequence[Part], options: ReadOptions) -> Layout:

@@ -10,10 +10,12 @@ __all__ = ["Piece", "PiecedTable", "open_pieces", "pieces_of_files", "pieces_of_
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import reduce
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 
 from manyjudges.exceptions import DocumentError, JudgmentsError, ManyJudgesError
@@ -22,12 +24,15 @@ from manyjudges.tables.formats.content import Content
 from manyjudges.tables.formats.paths import StrPath, file_name
 from manyjudges.tables.formats.registry import column_types, heading, is_in_pieces, stream_content
 from manyjudges.tables.reading.cell_rows import CellRows
-from manyjudges.tables.reading.cells import LongPart, layout_of, long_columns, scales_of
+from manyjudges.tables.reading.cells import LongPart, layout_of, long_columns, scales_of, without_totals
 from manyjudges.tables.reading.options import ReadOptions
 from manyjudges.tables.reading.sources import Opened, Part, of_tables, open_parts, paths_in, to_part
 from manyjudges.tables.shapes.layout import Layout
 from manyjudges.tables.shapes.registry import ROWS_LOOKED_AT
 from manyjudges.tables.values import Place
+
+_FEW = 100
+"""Rows that are read together with those before: a table may end with some that sum it up."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -81,17 +86,27 @@ class PiecedTable:
     def parts(self) -> Iterator[tuple[Part, int]]:
         """Each part, and how many rows of its file come before it."""
         if self.whole is not None:
-            yield from ((part, 0) for part in self.whole)
+            parts = (replace(part, heading_rows=self.layout.heading_rows) for part in self.whole)
+            yield from ((without_totals(part, self.layout, self.options), 0) for part in parts)
             return
-        several = len(self.paths) > 1
         for path in self.paths:
-            first = 0
-            columns = heading(path, format=self.options.format)
-            for part in _parts_of_file(path, self.options, several):
-                if self.layout.measured:
-                    _check_fields(part, columns)
-                yield replace(part, frame=part.frame.reindex(columns=columns)), first
-                first += len(part.frame)
+            yield from self._parts_of(path)
+
+    def _parts_of(self, path: StrPath) -> Iterator[tuple[Part, int]]:
+        columns, done = heading(path, format=self.options.format), 0
+        before: Part | None = None  # kept back, as the last part may have rows that sum up the others
+        for part in _parts_of_file(path, self.options, len(self.paths) > 1):
+            if self.layout.measured:
+                _check_fields(part, columns)
+            part = replace(part, frame=part.frame.reindex(columns=columns), heading_rows=self.layout.heading_rows)
+            if before is None or len(part.frame) < _FEW:
+                before = part if before is None else _together(before, part)
+                continue
+            yield before, done
+            done += len(before.frame)
+            before = part
+        if before is not None:
+            yield without_totals(before, self.layout, self.options), done
 
 
 def open_pieces(source: Any, options: ReadOptions) -> PiecedTable:
@@ -129,8 +144,9 @@ def pieces_of_files(paths: Sequence[StrPath], options: ReadOptions, name: str) -
     beginnings = [_beginning(paths[0], options, several=len(paths) > 1)]
     beginnings += [to_part(path, _nothing(headings[0]), several=True) for path in paths[1:]]
     types = [(file_name(path), column_types(path, format=options.format)) for path in paths]
-    _, layout, notes = _laid_out(Opened(name, beginnings, types), options, paths)
-    return PiecedTable(name, layout, tuple(paths), _notes(notes, beginnings), options)
+    kept, layout, notes = _laid_out(Opened(name, beginnings, types), options, paths)
+    own = [part.path for part in kept if part.path is not None]
+    return PiecedTable(name, layout, tuple(own), _notes(notes, beginnings), options)
 
 
 def beginning_of(source: Any, options: ReadOptions) -> pd.DataFrame:
@@ -221,9 +237,22 @@ def _beginning(path: StrPath, options: ReadOptions, *, several: bool) -> Part:
             break
     if not frames:
         return to_part(path, _nothing(heading(path, format=options.format)), several=several)
-    if len(frames) == 1:
-        return frames[0]
-    return replace(frames[0], frame=pd.concat([part.frame for part in frames], ignore_index=True))
+    return reduce(_together, frames)
+
+
+def _together(one: Part, other: Part) -> Part:
+    """Two parts of a file as one."""
+    frames = [one.frame, other.frame]
+    numbers = None
+    if one.numbers is not None and other.numbers is not None:
+        numbers = np.concatenate([one.numbers, other.numbers])
+    return replace(
+        one,
+        frame=pd.concat(frames, ignore_index=True),
+        numbers=numbers,
+        unread=one.unread + other.unread,
+        notes=tuple(dict.fromkeys([*one.notes, *other.notes])),
+    )
 
 
 def _nothing(columns: Sequence[str]) -> Content:

@@ -6,7 +6,7 @@ __all__ = ["Part", "are_paths", "is_path", "is_table", "open_parts", "paths_in"]
 
 import os
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,7 @@ import pandas as pd
 from manyjudges.arrays.types import Integers
 from manyjudges.base.messages import list_names
 from manyjudges.exceptions import DocumentError
-from manyjudges.tables.files import check_same_columns, place_in
+from manyjudges.tables.files import NOT_COUNTED, check_same_columns, place_in
 from manyjudges.tables.formats.content import Content
 from manyjudges.tables.formats.paths import StrPath, file_name
 from manyjudges.tables.formats.registry import column_types, find_tables, heading, read_contents
@@ -44,6 +44,10 @@ class Part:
     unread : int
         Lines that were skipped.
     notes : tuple of str
+    of_several : bool
+        Whether it is one of several sheets of a workbook.
+    heading_rows : int
+        How many rows below the first belong to the heading.
     """
 
     frame: pd.DataFrame
@@ -54,12 +58,18 @@ class Part:
     scales: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     unread: int = 0
     notes: tuple[str, ...] = ()
+    of_several: bool = False
+    heading_rows: int = 0
 
     def locate(self, row: int) -> Place:
         """Where a row stands, as a person would count."""
         if self.path is None:
             return locate_from_zero(row)
-        return place_in(self.path, row + 1 if self.numbers is None else int(self.numbers[row]))
+        place = place_in(self.path, row + 1 if self.numbers is None else int(self.numbers[row]))
+        words = f"{place.words}, sheet {self.sheet!r}" if self.of_several else place.words
+        if self.heading_rows:
+            words = words.replace(NOT_COUNTED, "(not counting the first line)")
+        return replace(place, words=words)
 
 
 @dataclass(frozen=True, eq=False)
@@ -129,7 +139,11 @@ def _files(paths: Sequence[Any], options: ReadOptions) -> Opened:
     files = paths_in(list(paths), options)
     contents = [(file, read_contents(file, format=options.format, skip=options.skip)) for file in files]
     several = len(files) > 1
-    parts = [to_part(file, content, several=several) for file, sheets in contents for content in sheets]
+    parts = [
+        to_part(file, content, several=several, of_several=len(sheets) > 1)
+        for file, sheets in contents
+        for content in sheets
+    ]
     if all(len(sheets) == 1 for _, sheets in contents):
         for part in parts[1:]:
             check_same_columns(part.path or "", list(part.frame.columns), files[0], list(parts[0].frame.columns))
@@ -138,7 +152,7 @@ def _files(paths: Sequence[Any], options: ReadOptions) -> Opened:
     return Opened(name, parts, types)
 
 
-def to_part(file: StrPath, content: Content, *, several: bool) -> Part:
+def to_part(file: StrPath, content: Content, *, several: bool, of_several: bool = False) -> Part:
     """What is in a file, or in a piece of one; its name tells it from others where there are several."""
     sheet = content.sheet or (file_name(file).split(".")[0] if several else "")
     return Part(
@@ -150,6 +164,7 @@ def to_part(file: StrPath, content: Content, *, several: bool) -> Part:
         content.scales,
         content.unread,
         content.notes,
+        of_several,
     )
 
 
@@ -168,12 +183,16 @@ def alike(parts: Sequence[Part]) -> list[list[Part]]:
     return list(groups.values())
 
 
-def different_sheets(name: str, shapes: Sequence[tuple[str, str]]) -> DocumentError:
+def different_sheets(name: str, parts: Sequence[Part]) -> DocumentError:
     """What to say of a workbook of which several sheets hold judgments, laid out differently."""
-    sheets = [sheet for sheet, _ in shapes]
+    sheets = [part.sheet for part in parts]
+    every = [set(map(str, part.frame.columns)) for part in parts]
+    only = [heading for heading in parts[0].frame.columns if heading not in every[1]]
+    only += [heading for heading in parts[1].frame.columns if heading not in every[0]]
     return DocumentError(
-        f"{name}: the sheets {list_names(sheets, 6)} hold judgments in different columns. Save the one that you want "
-        "as a file of its own, or give all of them the same columns.",
+        f"{name}: the sheets {list_names(sheets, 6)} hold judgments in different columns: {list_names(only, 4)} "
+        f"{'is' if len(only) == 1 else 'are'} in one of {sheets[0]!r} and {sheets[1]!r} only. Save the sheet that you "
+        "want as a file of its own, or give all of them the same columns.",
         value=sheets[0],
         file=name,
     )

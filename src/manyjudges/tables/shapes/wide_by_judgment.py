@@ -9,6 +9,9 @@ from manyjudges.tables.shapes.sample import Sample, Shape
 
 _NAME = "wide-by-judgment"
 
+_ONE_QUESTION = "rating"
+"""What is asked where the headings only name raters."""
+
 
 def _recognise(sample: Sample) -> Layout | str:
     forced = sample.shape == _NAME
@@ -24,7 +27,10 @@ def _recognise(sample: Sample) -> Layout | str:
     if name is None:
         return "no column that names the object (--object COLUMN)"
     rest = [heading for heading in rest if heading != name]
-    families = families or _crossed(sample, [heading for heading in rest if sample.reason(heading) is None], name)
+    answers = [heading for heading in rest if sample.reason(heading) is None and heading not in sample.drop]
+    families = families or _crossed(sample, answers, name)
+    if not families and forced and len(answers) > 1:
+        families = {heading: HeadingParts(_ONE_QUESTION, heading, named=True) for heading in answers}
     if not families:
         return "no question has several columns, such as 'tall_1' and 'tall_2'"
     named = any(parts.named for parts in families.values())

@@ -51,6 +51,8 @@ def _recognise(sample: Sample) -> Layout | str:
         return layout
     if _holds_labels(sample, layout):
         return "it has one label for each object, and no judgments"
+    if not assumed and worker is None and name is not None and _may_be_raters(sample, layout, name):
+        assumed = "each column is a question (if each is a rater's, say --shape wide-by-judgment)"
     return replace(layout, heading_rows=heading_rows, assumed=(*layout.assumed, *([assumed] if assumed else [])))
 
 
@@ -60,6 +62,13 @@ def _holds_labels(sample: Sample, layout: Layout) -> bool:
         return False
     usual = columns_called(LABEL_SYNONYMS["label"], layout.attributes)
     return len(usual) == len(layout.attributes) and not sample.look(layout.object).repeats
+
+
+def _may_be_raters(sample: Sample, layout: Layout, name: str) -> bool:
+    """Whether each object has one row, so that its columns may well be judgments of different raters."""
+    if sample.shape == layout.shape or sample.ignores("worker") or len(sample.sheets) > 1:
+        return False
+    return len(layout.measured) > 1 and not sample.look(name).repeats
 
 
 def _only_name(sample: Sample, worker: str | None) -> tuple[str | None, str]:

@@ -53,7 +53,8 @@ ENGLISH = Language(
             almost never / hardly ever / nearly never / very rarely / very seldom / very infrequently / a little of the time
             rarely / seldom / infrequently / not often / not very often
             occasionally / once in a while / now and then / from time to time / every now and then / on occasion
-            sometimes / some of the time / at times / half the time / about half the time / about half of the time
+            sometimes / some of the time / at times
+            half the time / about half the time / about half of the time / half of the time
             often / frequently / regularly / fairly often / quite often / a lot of the time / a good bit of the time / many times
             very often / usually / very frequently / most of the time / generally / mostly / mainly / normally
             almost always / nearly always / almost all of the time / nearly all the time / almost all the time / almost constantly
@@ -95,13 +96,13 @@ ENGLISH = Language(
             excellent
         """,
         "yes or no": """
-            definitely not / definitely no / certainly not / absolutely not / clearly not / clearly no / definitely would not
+            definitely not / definitely no / certainly not / absolutely not / clearly not / clearly no / definitely would not / definitely will not
             no / false
-            probably not / probably no / rather no / mostly no / more no than yes / likely not / perhaps not / leaning no / weak no / probably would not / lean no
+            probably not / probably no / rather no / mostly no / more no than yes / likely not / perhaps not / leaning no / weak no / probably would not / probably will not / lean no
             maybe / unsure / not sure / uncertain / possibly / perhaps / might or might not / may or may not / partly / partially / undecided / in part / somewhat / borderline / unclear / can go either way
-            probably / probably yes / rather yes / mostly yes / more yes than no / likely yes / leaning yes / weak yes / yes probably / probably would / lean yes
+            probably / probably yes / rather yes / mostly yes / more yes than no / likely yes / leaning yes / weak yes / yes probably / probably would / probably will / lean yes
             yes / true
-            definitely / definitely yes / certainly / absolutely / clearly yes / yes definitely / definitely would
+            definitely / definitely yes / certainly / absolutely / clearly yes / yes definitely / definitely would / definitely will
         """,
         "truth": """
             definitely false / completely false / totally false / certainly false / absolutely false
@@ -185,7 +186,7 @@ ENGLISH = Language(
             cool / slightly cool / chilly / slightly cold
             neutral / lukewarm / neither warm nor cold / mild / neither cold nor warm / tepid / comfortable
             warm / slightly warm
-            hot
+            hot / very warm
             boiling / very hot / extremely hot
         """,
         "comparison": """
@@ -196,6 +197,15 @@ ENGLISH = Language(
             slightly better / somewhat better / a bit better / a little better / minimally better / marginally better / somewhat better than before / rather better
             better / moderately better / better than before / quite a bit better / superior
             much better / far better / a lot better / significantly better / considerably better / substantially better / very much better / strongly better / much better than before / way better
+        """,
+        "average": """
+            far below average / much below average / well below average
+            below average / moderately below average
+            somewhat below average / slightly below average / a little below average
+            average / about average / around average
+            somewhat above average / slightly above average / a little above average
+            above average / moderately above average
+            far above average / much above average / well above average
         """,
         "more or less": """
             much less / far less / a lot less / significantly less / considerably less / much lower / decreased a lot / much fewer
@@ -220,7 +230,7 @@ ENGLISH = Language(
         "extremely {} / completely {} / totally {} / absolutely {} / entirely {} / exceptionally {}",
         "very {} / highly {} / strongly {} / really {} / very much {}",
         "{} / moderately {} / quite {} / mostly {} / generally {} / mainly {}",
-        "somewhat {} / slightly {} / rather {} / a little {} / a bit {} / fairly {} / mildly {} / a little bit {} / partly {}",
+        "somewhat {} / slightly {} / rather {} / a little {} / a bit {} / fairly {} / mildly {} / a little bit {} / partly {} / partially {}",
     ),
     middle="neither {low} nor {high} / neither {high} nor {low} / neither {low} or {high} / neither {high} or {low} / neutral / neither / neither nor / undecided / in between / mixed / unsure / not sure / uncertain",
     opposites={
@@ -232,6 +242,8 @@ ENGLISH = Language(
         ),
         "difficulty": ("difficult | hard | challenging", "easy | simple", "average / medium / ok / okay / normal"),
         "sentiment": ("negative", "positive", "objective / balanced"),
+        "goodness": ("bad", "good", "average / fair / ok / okay"),
+        "relevance": ("irrelevant | not relevant", "relevant", ""),
         "pleasantness": ("unpleasant", "pleasant", "indifferent / ok / okay"),
         "accuracy": ("inaccurate", "accurate", "neither inaccurate nor accurate"),
         "happiness": ("unhappy | sad", "happy", "indifferent / ok / okay"),
@@ -245,7 +257,11 @@ ENGLISH = Language(
         "trust": ("untrustworthy", "trustworthy", ""),
         "interest": ("boring | uninteresting", "interesting", "average / ok / okay"),
         "favour": ("unfavorable | unfavourable", "favorable | favourable", ""),
-        "support": ("opposed | against | oppose", "in favor | in favour | for | support | supportive", "indifferent"),
+        "support": (
+            "opposed | against | oppose",
+            "in favor | in favour | for | support | supportive | favor | favour",
+            "indifferent",
+        ),
         "naturalness": ("unnatural", "natural", ""),
         "familiarity": ("unfamiliar", "familiar", ""),
         "appropriateness": ("inappropriate", "appropriate", ""),

@@ -38,6 +38,7 @@ FRENCH = Language(
             rarement / peu souvent
             occasionnellement / de temps en temps / à l'occasion
             parfois / quelquefois / des fois / de temps à autre
+            la moitié du temps / environ la moitié du temps / à peu près la moitié du temps
             souvent / fréquemment / régulièrement / assez souvent
             très souvent / la plupart du temps / généralement / habituellement / très fréquemment / d'habitude
             presque toujours / quasiment toujours
@@ -71,12 +72,12 @@ FRENCH = Language(
         "amount": """
             pas du tout / aucun / aucune / rien / nullement / en aucun cas / pas / aucunement / rien du tout
             à peine / très peu / très faiblement / presque pas / très légèrement
-            un peu / peu / légèrement / faiblement / un petit peu / pas beaucoup / pas très / peu ou pas
+            un peu / peu / légèrement / faiblement / un petit peu / pas beaucoup / pas très / peu ou pas / plutôt pas
             quelque peu / en partie / plus ou moins / dans une certaine mesure / partiellement
             modérément / moyennement / {} / assez / moyen / modéré / moyennement fort
             plutôt / plutôt beaucoup / considérablement / en grande partie / pas mal
-            très / beaucoup / fortement / vraiment / fort / énormément
-            extrêmement / tout à fait / complètement / totalement / entièrement / absolument / parfaitement / très fortement
+            très / beaucoup / fortement / vraiment / fort
+            extrêmement / énormément / tout à fait / complètement / totalement / entièrement / absolument / parfaitement / très fortement
         """,
         "importance": """
             pas du tout important / pas du tout importante / pas important / pas importante / sans importance / aucune importance / sans aucune importance

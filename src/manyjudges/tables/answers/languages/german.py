@@ -30,9 +30,9 @@ GERMAN = Language(
         "agreement": """
             stimme überhaupt nicht zu / stimme gar nicht zu / trifft überhaupt nicht zu / trifft gar nicht zu / stimme ganz und gar nicht zu / lehne voll und ganz ab / lehne stark ab / lehne entschieden ab / stimme absolut nicht zu / überhaupt nicht einverstanden / gar nicht einverstanden / starke ablehnung / stimmt überhaupt nicht / stimmt gar nicht / lehne völlig ab
             stimme nicht zu / trifft nicht zu / lehne ab / ablehnung / nicht einverstanden / stimmt nicht / stimme größtenteils nicht zu
-            stimme eher nicht zu / trifft eher nicht zu / lehne eher ab / stimme weniger zu / eher nicht einverstanden / stimmt eher nicht / stimme wenig zu / trifft weniger zu / trifft kaum zu / stimmt wenig / stimme kaum zu
-            weder noch / teils teils / neutral / unentschieden / stimme weder zu noch lehne ich ab / stimme weder zu noch nicht zu / weder zustimmung noch ablehnung / stimme teils zu teils nicht zu / stimme teilweise zu / trifft teils zu teils nicht zu / trifft teilweise zu / stimmt teils teils / teilweise / stimme teils zu / unsicher / mittel / stimmt mittelmäßig
-            stimme eher zu / trifft eher zu / eher einverstanden / stimmt eher / stimme etwas zu / stimmt ziemlich
+            stimme eher nicht zu / trifft eher nicht zu / lehne eher ab / stimme weniger zu / eher nicht einverstanden / stimmt eher nicht / stimme wenig zu / trifft weniger zu / trifft kaum zu / stimmt wenig / stimme kaum zu / stimmt kaum / trifft wenig zu
+            weder noch / teils teils / neutral / unentschieden / stimme weder zu noch lehne ich ab / stimme weder zu noch nicht zu / weder zustimmung noch ablehnung / stimme teils zu teils nicht zu / stimme teilweise zu / trifft teils zu teils nicht zu / trifft teilweise zu / stimmt teils teils / trifft teils teils zu / stimme teils teils zu / teilweise / stimme teils zu / unsicher / mittel / stimmt mittelmäßig
+            stimme eher zu / trifft eher zu / eher einverstanden / stimmt eher / stimme etwas zu / stimmt ziemlich / trifft ziemlich zu / stimme ziemlich zu
             stimme zu / trifft zu / einverstanden / zustimmung / stimmt / stimme überwiegend zu / trifft überwiegend zu / stimme größtenteils zu
             stimme voll und ganz zu / stimme völlig zu / stimme voll zu / stimme vollkommen zu / stimme vollständig zu / trifft voll und ganz zu / trifft völlig zu / trifft voll zu / trifft genau zu / trifft vollkommen zu / stimme sehr zu / stimme stark zu / stimmt genau / stimmt völlig / stimmt voll und ganz / starke zustimmung / voll und ganz einverstanden / vollkommen einverstanden / stimmt sehr / stimme absolut zu
         """,
@@ -42,6 +42,7 @@ GERMAN = Language(
             selten / nicht oft
             gelegentlich / ab und zu / hin und wieder
             manchmal / zeitweise / teilweise / mitunter / bisweilen
+            die hälfte der zeit / etwa die hälfte der zeit / ungefähr die hälfte der zeit / in der hälfte der zeit
             oft / häufig / regelmäßig / öfter / öfters
             sehr oft / meistens / sehr häufig / in der regel / meist / überwiegend / normalerweise / die meiste zeit
             fast immer / so gut wie immer / beinahe immer
@@ -105,8 +106,8 @@ GERMAN = Language(
         "importance": """
             überhaupt nicht wichtig / gar nicht wichtig / unwichtig / nicht wichtig / völlig unwichtig / ganz unwichtig
             wenig wichtig / kaum wichtig / eher unwichtig / weniger wichtig / sehr wenig wichtig / nicht so wichtig
-            etwas wichtig / teils teils / einigermaßen wichtig / ein wenig wichtig
-            mäßig wichtig / mittelmäßig wichtig / mittel / ziemlich wichtig / eher wichtig / neutral / weder noch / weder wichtig noch unwichtig
+            etwas wichtig / teils teils / einigermaßen wichtig / ein wenig wichtig / mittel / neutral / weder noch / weder wichtig noch unwichtig
+            mäßig wichtig / mittelmäßig wichtig / ziemlich wichtig / eher wichtig
             wichtig
             sehr wichtig
             äußerst wichtig / extrem wichtig / unverzichtbar / außerordentlich wichtig / entscheidend / absolut wichtig / essentiell

@@ -37,6 +37,7 @@ SPANISH = Language(
             rara vez / raramente / pocas veces / raras veces / poco frecuentemente / con poca frecuencia
             ocasionalmente / de vez en cuando / en ocasiones
             a veces / algunas veces / alguna vez / regularmente
+            la mitad del tiempo / aproximadamente la mitad del tiempo / cerca de la mitad del tiempo / la mitad de las veces
             a menudo / frecuentemente / con frecuencia / muchas veces / bastantes veces / seguido
             muy a menudo / usualmente / generalmente / normalmente / la mayoría de las veces / muy frecuentemente / habitualmente / la mayor parte del tiempo / con mucha frecuencia
             casi siempre
