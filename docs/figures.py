@@ -1,6 +1,7 @@
 """Take the pictures of the README and the docs in a real browser: python docs/figures.py.
 
-The plan of the demo's report, the page of a judge, and the page of a researcher in the middle of a rehearsal.
+The plan of the demo's report, the app with the same essays, the page of a judge, and the page of a researcher in the
+middle of a rehearsal.
 """
 
 from __future__ import annotations
@@ -25,6 +26,7 @@ from manyjudges.service.study_planner import plan_study
 
 IMAGES = Path(__file__).parent / "images"
 WIDTH, GAP = 980, 14
+APP_WIDTH = 860
 PLAIN = ("Who is outdoors?", "Who is wearing shorts?", "Who is wearing a dress?", "Who is wearing glasses?")
 """Questions whose answers a reader sees, too."""
 
@@ -43,6 +45,27 @@ def take_report(browser: Any, report: Path, target: Path) -> None:
     area = {"x": 0, "y": 0, "width": WIDTH, "height": end["y"] + end["height"] + GAP}
     page.screenshot(path=target, clip=area, full_page=True)
     page.close()
+
+
+def take_app(browser: Any, target: Path) -> None:
+    """The app with its simulated essays: the curve with its slider, and the answer."""
+    with said_by("app", "--no-browser") as address:
+        size = {"width": APP_WIDTH, "height": 900}
+        page = browser.new_page(viewport=size, device_scale_factor=1.5, reduced_motion="reduce")
+        page.goto(address)
+        page.click("text=Essays rated on a rubric")
+        page.get_by_role("button", name="That is right").click()
+        page.fill("#price", "$0.05")
+        page.fill("#new", "1000")
+        page.locator("#money").get_by_role("button", name="Plan").click()
+        page.get_by_text("Open the report").wait_for()
+        page.evaluate("document.querySelectorAll('#money, #curve details').forEach((each) => each.remove())")
+        page.evaluate("window.scrollTo(0, 0)")
+        start, end = page.locator("#step-4").bounding_box(), page.locator("#step-5 .sentence").bounding_box()
+        height = end["y"] + end["height"] + GAP - start["y"]
+        area = {"x": start["x"], "y": start["y"], "width": start["width"], "height": height}
+        page.screenshot(path=target, clip=area, full_page=True)
+        page.close()
 
 
 def true_ones(folder: Path, judges: Judges) -> list[int]:
@@ -112,16 +135,25 @@ def rehearse(browser: Any, folder: Path) -> None:
 @contextmanager
 def served(folder: Path) -> Iterator[str]:
     """The study behind its own command."""
-    command = [sys.executable, "-u", "-m", "manyjudges", "serve", str(folder), "--port", "0"]
+    with said_by("serve", str(folder), "--port", "0", line="judges:") as address:
+        yield address.rstrip("/")
+
+
+@contextmanager
+def said_by(*arguments: str, line: str = "http") -> Iterator[str]:
+    """The address that a command prints in some line, while it serves."""
+    command = [sys.executable, "-u", "-m", "manyjudges", *arguments]
     with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as process:
-        said = next(line for line in process.stdout or [] if "judges:" in line)
-        yield said.split()[-1].rstrip("/")
-        process.terminate()
+        try:
+            yield next(text for text in process.stdout or [] if line in text).split()[-1]
+        finally:
+            process.terminate()
 
 
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as scratch, sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=shutil.which("chromium"), args=["--no-sandbox"])
+        take_app(chromium, IMAGES / "app.png")
         rehearse(chromium, Path(scratch) / "study")
         demo = run_demo(Path(scratch) / "demo")
         assert demo.report is not None, "pip install '.[report]'"
