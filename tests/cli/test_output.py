@@ -29,7 +29,7 @@ def test_brackets_in_names_are_no_markup(run, folder):
     code, out, _ = run("plan", "odd.csv", "labels.csv", "--budget", 12, "--out", "odd [red].json")
     assert code == 0
     assert "Written to odd [red].json." in out
-    assert "60 of the labelled objects at hand still lack" in out
+    assert "60 labelled objects at hand still lack" in out
     assert "Next: manyjudges missing 'odd [red].json' odd.csv" in out
     code, out, _ = run("fit", "odd [red].json", "odd.csv", "labels.csv")
     assert code == 0
@@ -45,7 +45,7 @@ def test_outputs_of_any_encoding(folder, encoding):
         done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=False)
         assert done.returncode == 0
         assert b"Traceback" not in done.stderr
-    assert json.loads(done.stdout.decode(encoding))["objects"] == 60
+    assert json.loads(done.stdout.decode(encoding))["n_objects"] == 60
 
 
 def test_a_document_for_machines_is_json_whatever_numbers_are_in_it(capsys):

@@ -61,7 +61,7 @@ def overview(judgments: Judgments, numbers: dict[str, Any]) -> None:
 
     say(repr(judgments))
     say(f"  label: mean {numbers['label_mean']:.4g}, standard deviation {numbers['label_deviation']:.4g}\n")
-    rows = pd.DataFrame(numbers["table"])
+    rows = pd.DataFrame(numbers["attributes"])
     say_table(
         {
             "attribute": rows["attribute"],
@@ -75,7 +75,7 @@ def overview(judgments: Judgments, numbers: dict[str, Any]) -> None:
     )
     say(
         "\nnoise: disagreement about one object; σ: spread of the true values; ICC: reliability of one judgment."
-        "\ncorr.: correlation with the label, and corr./σ the same in its units. Estimates from few objects may pass 1."
+        "\ncorr.: correlation with the label, and corr./σ the same in its units. With few objects, these are rough."
     )
 
 
@@ -131,10 +131,10 @@ def missing(lacking: pd.DataFrame, money: Callable[[float], str] = "{:,.6g}".for
             "cost": rows["cost"].map(money),
         }
     )
-    say(
-        f"\n{total['judgments']:,} judgments of {total['pairs']:,} object-attribute pairs are missing; "
-        f"they cost {money(total['cost'])}."
-    )
+    judgments, pairs = formatting.plural(total["n_judgments"], "judgment"), total["n_pairs"]
+    verb, they = ("is", "it costs") if total["n_judgments"] == 1 else ("are", "they cost")
+    of_pairs = formatting.plural(pairs, "object-attribute pair")
+    say(f"\n{judgments} of {of_pairs} {verb} missing; {they} {money(total['cost'])}.")
 
 
 def predictor(fitted: Predictor, *, error: bool = True) -> None:
