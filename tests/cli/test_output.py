@@ -112,9 +112,9 @@ def test_status_says_the_answer_so_far_and_whether_another_plan_is_followed(stud
     output.status(numbers | {"answer": answer, "plan": {"round jar": 2}, "budget": 2.0})
     shown = capsys.readouterr().out
     assert "By the judgments so far: For each object, buy 2.\nFew.\n" in shown
-    assert "still asks" not in shown
+    assert "Meanwhile" not in shown
     output.status(numbers | {"answer": answer, "plan": {"round jar": 1}, "budget": 2.0})
-    assert "The study still asks for the plan in the table" in capsys.readouterr().out
+    assert "Meanwhile, the study collects judgments for the plan in the table" in capsys.readouterr().out
 
 
 def test_what_became_of_judgments_is_said_and_what_did_not_happen_is_not(capsys):

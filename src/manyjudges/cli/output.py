@@ -179,6 +179,7 @@ def demo(done: Demo) -> None:
     unasked = [name for name in done.crowd.attributes if name not in plan.repeats]
     if unasked:
         say(f"\nNot asked: {list_names(unasked, limit=8)}.")
+    say(f"\n{done.answer.expectation}")
     say(f"\nprediction = {done.predictor}\n")
     say(
         f"A budget of {plan.budget:g} for each {scene.object}, spent in several ways; errors are RMSE in {done.unit}:\n"
@@ -191,10 +192,10 @@ def demo(done: Demo) -> None:
             "bought for training": errors["bought"].map(lambda n: "" if pd.isna(n) else f"{n:,}"),
             f"on new {scene.objects}": errors["error"].map(lambda x: "" if pd.isna(x) else f"{x:.2f}"),
             f"on all {scene.objects} (truth)": errors["expected"].map("{:.2f}".format),
-            "unexplained": errors["unexplained"].map("{:.0%}".format),
+            "explained": errors["explained"].map("{:.0%}".format),
         }
     )
-    say("\nAll but the plan are least squares on exactly the judgments that they ask for, as in the paper.")
+    say("\nAll but 'The plan' fit least squares to exactly the judgments that they ask for, as in the paper.")
     say(f"\nFiles in {done.folder}{os.sep}: {', '.join(done.files)}")
     if done.report is not None:
         say(f"Open {done.report} in a browser: what to buy, what to expect of it, and why.")
@@ -262,8 +263,8 @@ def _answer_so_far(answer: dict[str, Any], following: dict[str, int] | None) -> 
         say(note)
     if following != answer["plan"]["repeats"]:
         say(
-            "The study still asks for the plan in the table: as long as it lacks judgments, these show whether "
-            "attributes are as good as they look. In the end, the other plan is followed."
+            "Meanwhile, the study collects judgments for the plan in the table. They show whether attributes are as "
+            "good as they look. When none of them is missing, the other plan is followed."
         )
 
 
