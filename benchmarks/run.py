@@ -197,7 +197,7 @@ def start_against_numpy() -> Iterator[Row]:
     def started(*arguments: str) -> None:
         subprocess.run([sys.executable, *arguments], check=True, stdout=subprocess.DEVNULL)
 
-    for shown, wanted in ((["--version"], 1 / 3), (["--help"], 1 / 3), (["plan", "--help"], 1 / 4)):
+    for shown, wanted in ((["--version"], 1 / 3), (["--help"], 1 / 3), (["plan", "--help"], 1 / 5)):
         ours, theirs, *_ = alternate(
             functools.partial(started, "-m", "manyjudges", *shown),
             functools.partial(started, "-c", "import numpy"),

@@ -69,14 +69,23 @@ def door(text, title):
     return text.partition(f"## {title}\n")[2].partition("\n## ")[0]
 
 
+def survey(crowd, raters):
+    """Ratings as a survey tool exports them: a row for each rater and essay, a column for each question."""
+    rows = crowd.pilot(raters).to_frame()
+    table = rows.pivot(index=["object", "worker"], columns="attribute", values="value").reset_index()
+    table = table.rename(columns={"object": "Essay", "worker": "Rater"})
+    return table.assign(Grade=table["Essay"].map(crowd.labels))
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("page", [README, HOME], ids=lambda page: page.name)
 def test_who_has_ratings_gets_from_a_table_to_predictions(page, tmp_path, monkeypatch, capsys):
     monkeypatch.chdir(tmp_path)
-    crowd = simulate.essays(60, random_state=0)
-    crowd.pilot(2).to_frame().to_csv("judgments.csv", index=False)
-    crowd.labels.rename("label").to_csv("labels.csv")
-    crowd.more(5).pilot(5).to_frame().to_csv("new.csv", index=False)
+    essays = simulate.essays(60, random_state=0)
+    new = essays.more(5)
+    survey(essays, raters=2).to_csv("survey.csv", index=False)
+    survey(new, raters=4).drop(columns="Grade").to_csv("new-survey.csv", index=False)
+    (tmp_path / "new-essays.txt").write_text("\n".join(new.objects))
     commands = shown_commands(door(page.read_text(encoding="utf-8"), "I have ratings"))
     assert {"plan", "report"} <= {command[0] for command in commands}
     for command in commands:

@@ -52,7 +52,7 @@ def test_describe(run):
 def test_json_for_machines(run, planned):
     code, out, _ = run("describe", "judgments.csv", "labels.csv", "--json")
     numbers = json.loads(out)
-    assert (code, numbers["objects"], len(numbers["table"])) == (0, 60, 39)
+    assert (code, numbers["n_objects"], len(numbers["attributes"])) == (0, 60, 39)
     assert (numbers["format"], numbers["command"]) == ("manyjudges.output/1", "describe")
     _, out, _ = run("plan", "judgments.csv", "labels.csv", "--budget", 12, "--json")
     document = json.loads(out)
@@ -64,12 +64,12 @@ def test_json_for_machines(run, planned):
     wanted = json.loads(answer(table, labels, 12).to_json())
     assert {**document["answer"], "reading": None} == {**wanted, "reading": None}
     _, out, _ = run("missing", "plan.json", "judgments.csv", "--json")
-    assert json.loads(out)["judgments"] == sum(row["count"] for row in json.loads(out)["missing"])
+    assert json.loads(out)["n_judgments"] == sum(row["count"] for row in json.loads(out)["missing"])
     _, out, _ = run("fit", "plan.json", "judgments.csv", "labels.csv", "--json")
-    assert json.loads(out)["format"] == "manyjudges.model/1"
+    assert json.loads(out)["model"]["format"] == "manyjudges.model/1"
     run("fit", "plan.json", "judgments.csv", "labels.csv", "--out", "model.json")
     _, out, _ = run("predict", "model.json", "new.csv", "--json")
-    assert len(json.loads(out)) == 12
+    assert len(json.loads(out)["predictions"]) == 12
 
 
 def test_methods_and_options_reach_the_plan(run):

@@ -61,7 +61,7 @@ def test_only_what_was_recorded(run):
         (("--budget", "$2", "--price", "0.05 €"), "different currencies"),
         (("--budget", "$2"), "have no price"),
         (("--budget", "2", "--price", "cheap"), "is not an amount"),
-        (("--budget", "2", "--price", "0"), "the price must be a positive"),
+        (("--budget", "2", "--price", "0"), "The price must be a positive, finite number, not '0'."),
         (("--budget", "2", "--currency", "EURO"), "Amounts are in EUR"),
         (("--budget", "2", "--currency", "gold"), "unknown currency"),
         (("--budget", "2", "--new", "many"), "is not a whole number"),

@@ -29,7 +29,7 @@ def test_brackets_in_names_are_no_markup(run, folder):
     code, out, _ = run("plan", "odd.csv", "labels.csv", "--budget", 12, "--out", "odd [red].json")
     assert code == 0
     assert "Written to odd [red].json." in out
-    assert "60 of the labelled objects at hand still lack" in out
+    assert "60 labelled objects at hand still lack" in out
     assert "Next: manyjudges missing 'odd [red].json' odd.csv" in out
     code, out, _ = run("fit", "odd [red].json", "odd.csv", "labels.csv")
     assert code == 0
@@ -45,7 +45,7 @@ def test_outputs_of_any_encoding(folder, encoding):
         done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, check=False)
         assert done.returncode == 0
         assert b"Traceback" not in done.stderr
-    assert json.loads(done.stdout.decode(encoding))["objects"] == 60
+    assert json.loads(done.stdout.decode(encoding))["n_objects"] == 60
 
 
 def test_a_document_for_machines_is_json_whatever_numbers_are_in_it(capsys):
@@ -112,9 +112,9 @@ def test_status_says_the_answer_so_far_and_whether_another_plan_is_followed(stud
     output.status(numbers | {"answer": answer, "plan": {"round jar": 2}, "budget": 2.0})
     shown = capsys.readouterr().out
     assert "By the judgments so far: For each object, buy 2.\nFew.\n" in shown
-    assert "still asks" not in shown
+    assert "Meanwhile" not in shown
     output.status(numbers | {"answer": answer, "plan": {"round jar": 1}, "budget": 2.0})
-    assert "The study still asks for the plan in the table" in capsys.readouterr().out
+    assert "Meanwhile, the study collects judgments for the plan in the table" in capsys.readouterr().out
 
 
 def test_what_became_of_judgments_is_said_and_what_did_not_happen_is_not(capsys):

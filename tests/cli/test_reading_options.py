@@ -156,8 +156,8 @@ def test_answers_stand_for_the_same_from_plan_to_prediction(here, survey, tmp_pa
         assert done[0] == code, done
         if code == 0:
             known = here("predict", files["model"], "ratings.csv", "--missing", "-99", "--json")
-            assert len(json.loads(known[1])) == 40
-            assert json.loads(done[1])[0]["prediction"] > 0
+            assert len(json.loads(known[1])["predictions"]) == 40
+            assert json.loads(done[1])["predictions"][0]["prediction"] > 0
         else:
             assert "'Always'" in done[2]
 

@@ -19,7 +19,7 @@ from manyjudges import (
     read_judgments,
     summarize,
 )
-from manyjudges.learn.budget_curve import budget_curve
+from manyjudges.learn.budgets import budget_curve
 from manyjudges.reports import explore, report
 
 FAST = {"cv_repeats": 1, "mute": ("MJ501", "MJ502")}

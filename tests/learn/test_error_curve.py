@@ -96,6 +96,10 @@ def test_the_best_and_the_cheapest(curve):
     assert curve.best()["loss"] == curve.loss.min()
     assert curve.cheapest_within(1000) == 4
     assert curve.cheapest_within(0) == curve.best()["budget"]
+    errors = curve.error.min(axis=0)
+    as_good_as_the_first = errors[0] / errors.min() - 1
+    assert curve.cheapest_within(as_good_as_the_first * 1.001) == 4
+    assert curve.cheapest_within(as_good_as_the_first * 0.999) > 4
     with refused(PlanError, value=5, column="budget"):
         curve.best(5)
     for wrong in (-0.1, "much", True, float("nan")):

@@ -9,7 +9,7 @@ import pytest
 
 from manyjudges.base.formatting import fixed
 from manyjudges.exceptions import JudgmentsError, PlanError
-from manyjudges.learn.budget_curve import budget_curve
+from manyjudges.learn.budgets import budget_curve
 from manyjudges.reports import Explorer, Report, explore
 from manyjudges.reports.explorer import curve_digits
 from manyjudges.summary import summarize

@@ -10,7 +10,7 @@ import pytest
 
 from manyjudges import Judgments, answer
 from manyjudges.exceptions import StoreError, StudyError
-from manyjudges.learn.budget_curve import budget_curve, plan_words
+from manyjudges.learn.budgets import budget_curve, plan_words
 from manyjudges.service.fit import fit_study
 from manyjudges.service.study import labels_of, open_study
 from manyjudges.service.study_planner import order_first_round, plan_study

@@ -73,7 +73,7 @@ def test_the_curve_has_the_plan(study):
 
 def test_everything_else_is_there(study, beans):
     _, pilot = beans
-    assert study.overview["objects"] == 120
+    assert study.overview["n_objects"] == 120
     assert study.attribute_map.attributes == pilot.attributes
     assert set(study.next_judgments.attributes) == set(pilot.attributes)
     assert isinstance(study.predictor, Predictor)
@@ -230,7 +230,7 @@ def test_values_as_json_knows_them():
 def test_tables_stay_where_they_were(beans):
     crowd, pilot = beans
     moments = Moments.estimate(pilot, crowd.labels)
-    assert plain_numbers.overview(pilot, moments)["judgments"] == len(pilot)
+    assert plain_numbers.overview(pilot, moments)["n_judgments"] == len(pilot)
     assert plan_shares(select(moments, 4))["share"].sum() == pytest.approx(1)
 
 

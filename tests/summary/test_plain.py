@@ -18,12 +18,23 @@ def test_an_overview_counts_what_there_is_and_begins_with_the_most_telling(beans
     crowd, pilot = beans
     moments = Moments.estimate(pilot, crowd.labels)
     found = plain.overview(pilot, moments)
-    assert (found["judgments"], found["objects"], found["attributes"]) == (len(pilot), 120, len(moments.attributes))
+    assert (found["n_judgments"], found["n_objects"], found["n_attributes"]) == (len(pilot), 120, len(pilot.attributes))
     assert found["judgments_per_pair"] == {"least": 2, "most": 2}
     assert found["label_deviation"] == pytest.approx(np.std(crowd.labels))
-    correlations = [abs(row["correlation"]) for row in found["table"]]
+    correlations = [abs(row["correlation"]) for row in found["attributes"]]
     assert correlations == sorted(correlations, reverse=True)
     json.dumps(found, allow_nan=False)
+
+
+def test_no_correlation_is_above_one():
+    rng = np.random.default_rng(2)
+    true = rng.normal(size=12)
+    noisy = Judgments.from_array(true[:, None, None] + 1.5 * rng.normal(size=(12, 1, 2)))
+    moments = Moments.estimate(noisy, 4 * true)
+    assert moments.to_frame()["correlation"].iloc[0] > 1, "or this test shows nothing"
+    found = plain.overview(noisy, moments)
+    assert found["attributes"][0]["correlation"] == 1
+    assert found["attributes"][0]["correlation_per_sigma"] == pytest.approx(found["label_deviation"])
 
 
 def test_an_attribute_that_never_changes_comes_last_and_has_no_correlation(rng):
@@ -31,7 +42,7 @@ def test_an_attribute_that_never_changes_comes_last_and_has_no_correlation(rng):
     values[:, 1] = 5.0
     judgments = Judgments.from_array(values)
     found = plain.overview(judgments, Moments.estimate(judgments, rng.normal(size=20)))
-    assert (found["table"][-1]["attribute"], found["table"][-1]["correlation"]) == ("x1", None)
+    assert (found["attributes"][-1]["attribute"], found["attributes"][-1]["correlation"]) == ("x1", None)
 
 
 @pytest.mark.parametrize("budget", [0, 4, 9])
@@ -73,11 +84,11 @@ def test_what_is_to_be_bought_adds_up():
             "cost": [1.0, 4.0, 6.0],
         }
     )
-    assert plain.purchase(missing) == {"judgments": 6, "pairs": 3, "objects": 2, "cost": 11.0}
+    assert plain.purchase(missing) == {"n_judgments": 6, "n_pairs": 3, "n_objects": 2, "cost": 11.0}
     by_attribute = plain.purchase_by_attribute(missing)
     assert by_attribute.to_dict("index") == {
         "x": {"objects": 2, "judgments": 5, "cost": 10.0},
         "y": {"objects": 1, "judgments": 1, "cost": 1.0},
     }
     nothing = missing[:0]
-    assert plain.purchase(nothing) == {"judgments": 0, "pairs": 0, "objects": 0, "cost": 0.0}
+    assert plain.purchase(nothing) == {"n_judgments": 0, "n_pairs": 0, "n_objects": 0, "cost": 0.0}

@@ -309,7 +309,7 @@ def report(
     if plan_out is not None:
         documents.write(plan_out, summary.answer.plan.to_json())
     if as_json:
-        output.say_json(summary.to_document() | {"skipped": data.skipped})
+        output.say_json(answers.document("report", **summary.to_document() | {"skipped": data.skipped}))
         return
     answers.answer(summary.answer, money=terms.stated)
     output.say(f"Written to {out}{'' if plan_out is None else f', and its plan to {plan_out}'}.")
@@ -345,8 +345,8 @@ def missing(
     if out is not None:
         files.write_table(out, lacking)
     if as_json:
-        numbers = summary.purchase(lacking) | {"skipped": skipped}
-        output.say_json(numbers | {"missing": lacking.to_dict(orient="records")})
+        numbers = summary.purchase(lacking) | {"currency": chosen.currency, "skipped": skipped}
+        output.say_json(answers.document("missing", **numbers, missing=lacking.to_dict(orient="records")))
         return
     if lacking.empty:
         output.say("Nothing is missing: every object has the judgments that the plan asks for.")
@@ -418,7 +418,8 @@ def fit(
     if out is not None:
         documents.write(out, fitted.to_json())
     if as_json:
-        output.say_json(fitted.to_document() | {"warnings": summary.warnings(warnings), "skipped": data.skipped})
+        about: dict[str, Any] = {"warnings": summary.warnings(warnings), "skipped": data.skipped}
+        output.say_json(answers.document("fit", model=fitted.to_document(), **about))
     else:
         output.predictor(fitted)
         output.skipped(data.skipped)
@@ -453,7 +454,8 @@ def predict(
     if out is not None:
         files.write_table(out, predictions)
     if as_json:
-        output.say_json(predictions.to_dict(orient="records"))
+        about: dict[str, Any] = {"predictions": predictions.to_dict(orient="records"), "skipped": table.skipped}
+        output.say_json(answers.document("predict", **about))
     else:
         output.predictions(predictions)
         output.skipped(skipped)

@@ -14,12 +14,13 @@ if TYPE_CHECKING:
     from manyjudges.learn.error_curve import ErrorCurve
 
 _FORMAT = "manyjudges.output/1"
-"""Of what ``describe``, ``plan`` and ``forecast`` print with ``--json``."""
+"""Of what commands print with ``--json``; ``docs/json-output.md`` lists the fields."""
 
 
 def document(command: str, **parts: Any) -> dict[str, Any]:
     """What a command prints for machines."""
-    return {"format": _FORMAT, "command": command} | parts
+    head = {"format": _FORMAT, "command": command}
+    return head | parts | head
 
 
 def answer(found: Answer, *, bound: bool = False, money: bool = False) -> None:

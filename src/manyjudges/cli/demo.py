@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from manyjudges import service
-from manyjudges.cli import output, progress
+from manyjudges.cli import answers, output, progress
 from manyjudges.cli.options import PLAN, JsonOption, as_count, as_float, as_port, one_of, refuse
 from manyjudges.exceptions import PlanError
 
@@ -82,7 +82,8 @@ def demo(
         )
     if as_json:
         numbers = json.loads(result.errors.reset_index().to_json(orient="records"))
-        output.say_json({"folder": str(result.folder), "files": list(result.files), "errors": numbers})
+        made = {"folder": str(result.folder), "files": list(result.files)}
+        output.say_json(answers.document("demo", **made, errors=numbers))
     else:
         output.demo(result)
 

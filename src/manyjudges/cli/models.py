@@ -9,7 +9,7 @@ import typer
 
 from manyjudges import service
 from manyjudges.base.formatting import listed
-from manyjudges.cli import output, progress
+from manyjudges.cli import answers, output, progress
 from manyjudges.cli.options import MODELS, JsonOption, StudyArgument
 
 if TYPE_CHECKING:
@@ -52,7 +52,8 @@ def ask_models(
             typer.echo(f"{_ANSWERS_KEPT} {paid:,.4f} {currency} were paid so far.", err=True)
             raise
         if as_json:
-            output.say_json(run.to_document() | {"opinions": service.opinions_of(opened)})
+            opinions = service.opinions_of(opened)
+            output.say_json(answers.document("ask-models", **run.to_document(), opinions=opinions))
             return
         output.judged(run, currency)
         if not opened.study.models:

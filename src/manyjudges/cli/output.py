@@ -61,7 +61,7 @@ def overview(judgments: Judgments, numbers: dict[str, Any]) -> None:
 
     say(repr(judgments))
     say(f"  label: mean {numbers['label_mean']:.4g}, standard deviation {numbers['label_deviation']:.4g}\n")
-    rows = pd.DataFrame(numbers["table"])
+    rows = pd.DataFrame(numbers["attributes"])
     say_table(
         {
             "attribute": rows["attribute"],
@@ -75,7 +75,7 @@ def overview(judgments: Judgments, numbers: dict[str, Any]) -> None:
     )
     say(
         "\nnoise: disagreement about one object; σ: spread of the true values; ICC: reliability of one judgment."
-        "\ncorr.: correlation with the label, and corr./σ the same in its units. Estimates from few objects may pass 1."
+        "\ncorr.: correlation with the label, and corr./σ the same in its units. With few objects, these are rough."
     )
 
 
@@ -131,10 +131,10 @@ def missing(lacking: pd.DataFrame, money: Callable[[float], str] = "{:,.6g}".for
             "cost": rows["cost"].map(money),
         }
     )
-    say(
-        f"\n{total['judgments']:,} judgments of {total['pairs']:,} object-attribute pairs are missing; "
-        f"they cost {money(total['cost'])}."
-    )
+    judgments, pairs = formatting.plural(total["n_judgments"], "judgment"), total["n_pairs"]
+    verb, they = ("is", "it costs") if total["n_judgments"] == 1 else ("are", "they cost")
+    of_pairs = formatting.plural(pairs, "object-attribute pair")
+    say(f"\n{judgments} of {of_pairs} {verb} missing; {they} {money(total['cost'])}.")
 
 
 def predictor(fitted: Predictor, *, error: bool = True) -> None:
@@ -179,6 +179,7 @@ def demo(done: Demo) -> None:
     unasked = [name for name in done.crowd.attributes if name not in plan.repeats]
     if unasked:
         say(f"\nNot asked: {list_names(unasked, limit=8)}.")
+    say(f"\n{done.answer.expectation}")
     say(f"\nprediction = {done.predictor}\n")
     say(
         f"A budget of {plan.budget:g} for each {scene.object}, spent in several ways; errors are RMSE in {done.unit}:\n"
@@ -191,10 +192,10 @@ def demo(done: Demo) -> None:
             "bought for training": errors["bought"].map(lambda n: "" if pd.isna(n) else f"{n:,}"),
             f"on new {scene.objects}": errors["error"].map(lambda x: "" if pd.isna(x) else f"{x:.2f}"),
             f"on all {scene.objects} (truth)": errors["expected"].map("{:.2f}".format),
-            "unexplained": errors["unexplained"].map("{:.0%}".format),
+            "explained": errors["explained"].map("{:.0%}".format),
         }
     )
-    say("\nAll but the plan are least squares on exactly the judgments that they ask for, as in the paper.")
+    say("\nAll but 'The plan' fit least squares to exactly the judgments that they ask for, as in the paper.")
     say(f"\nFiles in {done.folder}{os.sep}: {', '.join(done.files)}")
     if done.report is not None:
         say(f"Open {done.report} in a browser: what to buy, what to expect of it, and why.")
@@ -262,8 +263,8 @@ def _answer_so_far(answer: dict[str, Any], following: dict[str, int] | None) -> 
         say(note)
     if following != answer["plan"]["repeats"]:
         say(
-            "The study still asks for the plan in the table: as long as it lacks judgments, these show whether "
-            "attributes are as good as they look. In the end, the other plan is followed."
+            "Meanwhile, the study collects judgments for the plan in the table. They show whether attributes are as "
+            "good as they look. When none of them is missing, the other plan is followed."
         )
 
 

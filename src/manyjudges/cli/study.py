@@ -13,7 +13,7 @@ import typer
 from manyjudges import service
 from manyjudges.base import documents
 from manyjudges.base.messages import quote_value
-from manyjudges.cli import inputs, output, progress
+from manyjudges.cli import answers, inputs, output, progress
 from manyjudges.cli.options import (
     COLLECT,
     TABLE_ENDINGS,
@@ -86,7 +86,7 @@ def status(study: StudyArgument, as_json: JsonOption = False) -> None:
     with service.open_study(study) as opened:
         numbers = service.status_of(opened)
     if as_json:
-        output.say_json(numbers)
+        output.say_json(answers.document("status", **numbers))
     else:
         output.status(numbers)
 
@@ -275,7 +275,7 @@ def fit_folder(
         from manyjudges.summary import plain as summary
 
         numbers = {"answer": fitted.answer, "warnings": summary.warnings(fitted.warnings)}
-        output.say_json(fitted.model.to_document() | numbers)
+        output.say_json(answers.document("fit", model=fitted.model.to_document(), **numbers))
         return
     output.predictor(fitted.model, error=fitted.answer["error"] is None)
     output.fit(fitted, predictions)

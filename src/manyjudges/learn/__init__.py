@@ -5,7 +5,7 @@ The only room that knows both tables and mathematics; imported by ``summary`` an
 - ``training_data`` reads a table and matches it with its labels, once; everything else here is given what it made.
 - ``answers`` makes the answer, which everything else shows parts of: what to buy, the error to expect, warnings.
 - ``inference/`` holds some objects out, and ``comparison`` compares ways to plan by what they lose on them; ``choice``
-  takes one of them, ``error_curve`` looks at several budgets, and ``budget_curve`` at those around one.
+  takes one of them, ``error_curve`` looks at several budgets, and ``budgets`` at those around one.
 - ``labels/`` says what the loss is; labels are numbers so far.
 - ``predictor`` fits, by one of the methods in ``predictors/``, where a new one has its file.
 - ``checks/`` looks for what speaks against relying on the data.
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
     from manyjudges.learn.answering import answer as answer
     from manyjudges.learn.answers import Answer as Answer
     from manyjudges.learn.baselines import baseline as baseline
-    from manyjudges.learn.budget_curve import BudgetCurve as BudgetCurve
-    from manyjudges.learn.budget_curve import budget_curve as budget_curve
+    from manyjudges.learn.budgets import BudgetCurve as BudgetCurve
+    from manyjudges.learn.budgets import budget_curve as budget_curve
     from manyjudges.learn.campaigns import CampaignResult as CampaignResult
     from manyjudges.learn.campaigns import run_campaign as run_campaign
     from manyjudges.learn.checks.registry import check_data as check_data
@@ -45,7 +45,7 @@ __getattr__, __dir__, __all__ = lazy_names(
         "answering": ["answer"],
         "answers": ["Answer"],
         "baselines": ["baseline"],
-        "budget_curve": ["BudgetCurve", "budget_curve"],
+        "budgets": ["BudgetCurve", "budget_curve"],
         "costs.bill": ["Bill", "BillItem"],
         "campaigns": ["CampaignResult", "run_campaign"],
         "choice": ["choose"],

@@ -142,7 +142,12 @@ class Answer(Result):
         """What to buy and what to expect, in two or three sentences."""
         worse = self.helps is False
         buy = what_to_buy(self.plan, list(self.attributes), self.repeats.tolist(), worse=worse)
-        return f"{buy} {what_to_expect(self.plan, self.error, self.low, self.high, self.baseline_error)}"
+        return f"{buy} {self.expectation}"
+
+    @property
+    def expectation(self) -> str:
+        """What error to expect, in one or two sentences."""
+        return what_to_expect(self.plan, self.error, self.low, self.high, self.baseline_error)
 
     @cached_property
     def _rows(self) -> pd.DataFrame:

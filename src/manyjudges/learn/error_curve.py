@@ -152,16 +152,15 @@ class ErrorCurve(Result):
         return frame.loc[frame["loss"].idxmin()]
 
     def cheapest_within(self, tolerance: float) -> float:
-        """The smallest budget whose error is at most ``1 + tolerance`` times the least of all, by any method."""
+        """The smallest budget whose error (RMSE) is at most ``1 + tolerance`` times the least of all, by any method."""
         if isinstance(tolerance, bool) or not isinstance(tolerance, int | float | np.number) or not tolerance >= 0:
             raise PlanError(
                 f"the tolerance must be 0 or a positive number, such as 0.05, not {quote_value(tolerance)}.",
                 value=tolerance,
                 column="tolerance",
             )
-        least = self.loss.min(axis=0)
-        # abs(): an unbiased estimate of a small loss may come out below zero.
-        enough = least <= least.min() + float(tolerance) * abs(float(least.min()))
+        least = self.error.min(axis=0)
+        enough = least <= (1 + float(tolerance)) * float(least.min())
         return min(budget for budget, fine in zip(self.budgets, enough, strict=True) if fine)
 
     def __repr__(self) -> str:
@@ -267,7 +266,7 @@ def projected_error(
     1       5  224.39  201.07  245.51       0.48
     2      10  205.27  176.44  230.53       0.56
     3      20  193.47  162.28  220.30       0.61
-    >>> curve.cheapest_within(0.25)
+    >>> curve.cheapest_within(0.1)
     10
     """
     as_codes(mute)

@@ -13,7 +13,7 @@ from manyjudges.core.budget import as_budget, as_costs
 from manyjudges.core.search.registry import DEFAULT as FIRST
 from manyjudges.exceptions import ManyJudgesError, MomentsError
 from manyjudges.learn.answers import Answer, answer_of, compare_if_possible
-from manyjudges.learn.budget_curve import round_budgets
+from manyjudges.learn.budgets import round_budgets
 from manyjudges.learn.choice import choose_from
 from manyjudges.learn.comparison import AUTO, Choice
 from manyjudges.learn.error_curve import ErrorCurve, curve_of

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from manyjudges.learn.budget_curve import BudgetCurve
+from manyjudges.learn.budgets import BudgetCurve
 from manyjudges.plots.canvas import (
     CHOSEN,
     CYCLE,

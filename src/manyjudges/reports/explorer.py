@@ -13,7 +13,7 @@ import numpy as np
 
 from manyjudges.base.formatting import clean, error_digits, fixed, listed, number, percent
 from manyjudges.base.templates import check_extra, rendered
-from manyjudges.learn.budget_curve import BudgetCurve, budget_curve
+from manyjudges.learn.budgets import BudgetCurve, budget_curve
 
 
 @dataclass(frozen=True, eq=False, repr=False)

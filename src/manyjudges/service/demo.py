@@ -24,9 +24,8 @@ from manyjudges.core.plan import Plan
 from manyjudges.core.search.registry import as_plan, select
 from manyjudges.core.search.result import SearchResult, explained_along
 from manyjudges.exceptions import DocumentError, PlanError
+from manyjudges.learn.answers import Answer, answer_of
 from manyjudges.learn.baselines import baseline
-from manyjudges.learn.choice import choose_from
-from manyjudges.learn.comparison import Choice
 from manyjudges.learn.costs.terms import Terms
 from manyjudges.learn.predictor import Predictor, fit
 from manyjudges.learn.training_data import TrainingData, match_training_data
@@ -119,19 +118,23 @@ class Demo:
 
     ``errors`` has a row for each way of planning: ``attributes`` (how many it chose), ``bought`` (judgments bought for
     training after the pilot), ``error`` (root mean squared error on the new objects), ``expected`` (the same for all
-    possible new objects, from the known truth) and ``unexplained`` (``expected`` squared, as a share of the label's
-    variance). ``choice`` says how the way to plan was chosen.
+    possible new objects, from the known truth) and ``explained`` (the share of the label's variance that such
+    predictions explain, from 0 to 1). ``answer`` is what the pilot led to, with the error that was to be expected.
     """
 
     folder: Path
     scene: Scene
     crowd: SimulatedCrowd
-    choice: Choice
-    plan: Plan
+    answer: Answer
     predictor: Predictor
     errors: pd.DataFrame
     files: tuple[str, ...]
     unit: str
+
+    @property
+    def plan(self) -> Plan:
+        """That of the answer."""
+        return self.answer.plan
 
     @property
     def report(self) -> Path | None:
@@ -201,7 +204,7 @@ def run_demo(
     finally:
         shutil.rmtree(scratch, ignore_errors=True)
     unit = scene.units[label]
-    return Demo(target, scene, study.crowd, study.choice, study.plan, study.predictor, errors, names, unit)
+    return Demo(target, scene, study.crowd, study.answer, study.predictor, errors, names, unit)
 
 
 def _named(crowd: str) -> Scene:
@@ -224,11 +227,15 @@ class _Study:
     scene: Scene
     crowd: SimulatedCrowd
     pilot: TrainingData
-    choice: Choice
-    plan: Plan
+    answer: Answer
     predictor: Predictor
     new: SimulatedCrowd
     judged: TrainingData
+
+    @property
+    def plan(self) -> Plan:
+        """That of the answer."""
+        return self.answer.plan
 
 
 def _study(
@@ -250,8 +257,8 @@ def _study(
     _write_pilot(folder, pilot, crowd, scene)
     progress(f"planning for a budget of {budget:g} an object")
     data = match_training_data(pilot, crowd.labels)
-    choice = choose_from(data, budget, costs=crowd.costs, random_state=seed)
-    plan = select(data.moments, budget, method=choice.method, shrinkage=choice.shrinkage, costs=crowd.costs)
+    answer = answer_of(data, budget, costs=crowd.costs, random_state=seed)
+    plan = answer.plan
     if not plan.repeats:
         raise PlanError(
             f"a budget of {budget:g} buys nothing here; the cheapest judgment costs 1.", value=budget, column="budget"
@@ -262,9 +269,7 @@ def _study(
     bought = _buy(crowd, plan, pilot)
     files.write_table(folder / "judgments.csv", bought.to_frame())
     progress("fitting the predictor")
-    predictor = fit(
-        plan, match_training_data(bought, crowd.labels), predictor_ridge=choice.predictor_ridge, random_state=seed
-    )
+    predictor = fit(plan, match_training_data(bought, crowd.labels), random_state=seed)
     documents.write(folder / "model.json", predictor.to_json())
     progress(f"predicting {n_new:,} new {scene.objects}")
     new = crowd.more(n_new)
@@ -272,7 +277,7 @@ def _study(
     files.write_table(folder / "new_judgments.csv", judged.in_memory.to_frame())
     predictions = summary.predictions(predictor, judged.in_memory).assign(truth=judged.known_labels)
     files.write_table(folder / "predictions.csv", predictions)
-    return _Study(scene, crowd, data, choice, plan, predictor, new, judged)
+    return _Study(scene, crowd, data, answer, predictor, new, judged)
 
 
 def _write_pilot(folder: Path, pilot: Judgments, crowd: SimulatedCrowd, scene: Scene) -> None:
@@ -330,7 +335,7 @@ def _comparison(study: _Study, single: str, budget: float, progress: DemoProgres
     rows["Guessing the mean"] = {"attributes": 0, "error": float(np.sqrt(np.mean(missed**2))), "expected": deviation}
     errors = pd.DataFrame.from_dict(rows, orient="index").astype({"bought": "Int64"})
     errors.index.name = "plan"
-    errors["unexplained"] = errors["expected"] ** 2 / crowd.truth.label_variance
+    errors["explained"] = (1 - errors["expected"] ** 2 / crowd.truth.label_variance).clip(0, 1)
     return errors.sort_values("expected", ascending=False)
 
 

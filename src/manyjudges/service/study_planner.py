@@ -7,7 +7,7 @@ __all__ = ["order_first_round", "plan_study"]
 from typing import TYPE_CHECKING, Any
 
 from manyjudges.learn.answers import Answer
-from manyjudges.learn.budget_curve import plan_words
+from manyjudges.learn.budgets import plan_words
 from manyjudges.learn.error_curve import ErrorCurve
 from manyjudges.learn.planner import AnsweringPlanner
 from manyjudges.service.round_planning import order_missing, plan_round

@@ -14,7 +14,7 @@ from manyjudges.exceptions import DataWarning
 from manyjudges.judges.icc import Reliability, reliability
 from manyjudges.learn.answering import settle
 from manyjudges.learn.answers import Answer, answer_of
-from manyjudges.learn.budget_curve import BudgetCurve, budgets_around, compare_over
+from manyjudges.learn.budgets import BudgetCurve, budgets_around, compare_over
 from manyjudges.learn.checks.registry import as_codes, raise_stops
 from manyjudges.learn.checks.results import CheckResults
 from manyjudges.learn.comparison import AUTO

@@ -23,19 +23,25 @@ from manyjudges.tables.judgments import Judgments
 
 
 def overview(judgments: Judgments, moments: Moments) -> dict[str, Any]:
-    """What there is: counts, the label, and the table of attributes, the most telling first."""
+    """What there is: counts, the label, and a row for each attribute, the most predictive first.
+
+    Correlations are at most 1, which estimates from few objects may pass.
+    """
     count = np.asarray(judgments.cells().count)
     table = moments.to_frame()
+    most = float(np.sqrt(moments.label_variance))
+    limits = {"correlation": 1.0, "correlation_per_sigma": most}
+    table = table.assign(**{name: table[name].clip(-limit, limit) for name, limit in limits.items()})
     table = table.iloc[np.argsort(-table["correlation"].abs().fillna(-1).to_numpy(), kind="stable")]
     return {
-        "judgments": len(judgments),
-        "objects": moments.n_objects,
-        "attributes": len(moments.attributes),
-        "workers": len(judgments.workers),
+        "n_judgments": len(judgments),
+        "n_objects": moments.n_objects,
+        "n_attributes": len(moments.attributes),
+        "n_workers": len(judgments.workers),
         "judgments_per_pair": {"least": int(count.min()), "most": int(count.max())},
         "label_mean": moments.label_mean,
-        "label_deviation": float(np.sqrt(moments.label_variance)),
-        "table": [
+        "label_deviation": most,
+        "attributes": [
             {key: None if pd.isna(value) else value for key, value in row.items()}
             for row in table.reset_index().to_dict(orient="records")
         ],
@@ -65,9 +71,9 @@ def warnings(data_warnings: Iterable[DataWarning]) -> list[dict[str, Any]]:
 def purchase(missing: pd.DataFrame) -> dict[str, Any]:
     """What a table of missing judgments adds up to."""
     return {
-        "judgments": int(missing["count"].sum()),
-        "pairs": len(missing),
-        "objects": int(missing["object"].nunique()),
+        "n_judgments": int(missing["count"].sum()),
+        "n_pairs": len(missing),
+        "n_objects": int(missing["object"].nunique()),
         "cost": float(missing["cost"].sum()),
     }
 

@@ -41,7 +41,7 @@ def test_a_plan_that_needs_more_judges_than_there_are_says_so():
     assert too_few_judges(plan_of(3, 2), data) == ""
     assert too_few_judges(plan_of(6, 2), data) == (
         "The plan needs 6 different judges of 'clarity'; the table has 3. "
-        "Find more judges, or limit the judgments of an attribute with max_repeats."
+        "Find more judges, or limit the judgments of an attribute with --max-repeats (max_repeats=)."
     )
     assert "6 different judges of 'clarity' and 4 different judges of 'tone'" in too_few_judges(plan_of(6, 4), data)
 

@@ -60,6 +60,20 @@ def test_without_new_objects_the_labelled_ones_are_all():
     assert bill_of(plan, {"judgments": 3, "cost": 3.0, "objects": None}, new=2).total.objects is None
 
 
+@pytest.mark.parametrize(
+    ("lacking", "new", "words"),
+    [
+        ((1, 1, 1.0), 1, "1 labelled object at hand still lacks 1 judgment for 1 unit. 1 new object takes"),
+        ((2, 3, 3.0), 0, "2 labelled objects at hand still lack 3 judgments for 3 units. 0 new objects take"),
+        ((1200, 3000, 3000.0), 2, "1,200 labelled objects at hand still lack 3,000 judgments for 3,000 units. 2 new"),
+    ],
+    ids=str,
+)
+def test_one_is_one_and_more_are_more(lacking, new, words):
+    numbers = dict(zip(("objects", "judgments", "cost"), lacking, strict=True))
+    assert words in bill_of(select(MOMENTS, budget=2), numbers, new=new).headline
+
+
 def test_a_plan_that_buys_nothing_costs_nothing():
     bill = bill_of(select(MOMENTS, budget=0), {"judgments": 0, "cost": 0.0, "objects": 0}, currency="USD", new=7)
     assert bill.total == (7, 0, 0.0)

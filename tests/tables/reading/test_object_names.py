@@ -23,6 +23,8 @@ LISTS = {
     "blank lines.csv": ("photo\n\nann.png\n\n", ["ann.png"], "from the column 'photo'"),
     "row numbers.csv": (",photo\n0,ann.png\n1,bob.png\n", ["ann.png", "bob.png"], "from the column 'photo'"),
     "more columns.csv": ("photo;url;width\na;http://x/1;3\nb;http://x/2;4\n", ["a", "b"], "from the column 'photo'"),
+    "id beside a text.csv": ("id,text\n7,An essay\n8,Another one\n", [7, 8], "from the column 'id'"),
+    "id and name.csv": ("Name;ID\na;1\nb;2\n", [1, 2], "from the column 'ID'"),
     "attributes of another plan.csv": ("object,height\na,3\nb,4\n", ["a", "b"], "from the column 'object'"),
 }
 
@@ -52,6 +54,7 @@ def test_a_file_that_lists_objects_is_recognised(tmp_path, name):
         "essay,clarity,style\na,3,4\nb,4,5\n",
         "essay,clarity_1,clarity_2\na,3,4\nb,4,5\n",
         "a,b\n1,2\n",
+        "id,clarity\n1,3\n2,4\n",
     ],
 )
 def test_a_table_of_judgments_is_no_list(tmp_path, text):

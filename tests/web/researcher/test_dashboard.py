@@ -84,7 +84,7 @@ def test_the_page_shows_the_answer_of_the_latest_round(busy):
         text = client.get("/admin").text
     card = text[text.index('id="answer"') : text.index('id="progress"')]
     assert answer["sentence"] in card
-    assert "still asks for another plan" not in card
+    assert "Meanwhile" not in card
     tile = text[text.index('id="tile-error"') :].partition("</div>")[0]
     assert all(number(answer[name]) in tile for name in ("error", "low", "high"))
 
@@ -117,7 +117,7 @@ def test_what_is_expected_is_said(world, client, answer, tile, explained):
     card = text[text.index('id="answer"') : text.index('id="progress"')]
     assert "For each object, buy 2." in card
     assert "Too &lt;few&gt;." in card
-    assert "The study still asks for another plan" in card
+    assert "Meanwhile, the study collects judgments for the plan of the latest round" in card
     assert ("predictions explain about" in card) == explained
     assert tile in text
 

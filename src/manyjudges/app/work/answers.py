@@ -14,7 +14,7 @@ from manyjudges.base.messages import quote_value
 from manyjudges.base.money import format_amount
 from manyjudges.exceptions import PlanError
 from manyjudges.learn.answers import Answer
-from manyjudges.learn.budget_curve import BudgetCurve
+from manyjudges.learn.budgets import BudgetCurve
 from manyjudges.learn.costs.bill import Bill
 from manyjudges.learn.costs.terms import Terms
 from manyjudges.tables.grammar import read_whole_number

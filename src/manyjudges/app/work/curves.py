@@ -8,7 +8,7 @@ import numpy as np
 
 from manyjudges.base.formatting import clean, error_digits, fixed
 from manyjudges.base.money import format_amount
-from manyjudges.learn.budget_curve import BudgetCurve
+from manyjudges.learn.budgets import BudgetCurve
 
 _WIDTH, _HEIGHT = 640, 220
 """Of the picture. Points are evenly spaced, as the stops of the slider below are."""

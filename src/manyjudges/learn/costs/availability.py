@@ -53,7 +53,7 @@ def too_few_judges(plan: Plan, data: TrainingData) -> str:
         needs.append(f"as many of {more:,} more attributes")
     return (
         f"The plan needs {listed(needs)}; the table has {available:,}. Find more judges, or limit the judgments of an "
-        "attribute with max_repeats."
+        "attribute with --max-repeats (max_repeats=)."
     )
 
 

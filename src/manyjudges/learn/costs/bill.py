@@ -116,14 +116,21 @@ class Bill(Result):
             return "The plan buys no judgments, so it costs nothing."
         sentences = [f"Each object takes {self._amount(each)}."]
         if self.labelled.judgments:
-            who = "The" if self.labelled.objects is None else f"{self.labelled.objects:,} of the"
-            sentences.append(f"{who} labelled objects at hand still lack {self._amount(self.labelled)}.")
+            sentences.append(f"{self._lacking} {self._amount(self.labelled)}.")
         if self.new is not None:
             takes = "takes" if self.new.objects == 1 else "take"
             sentences.append(f"{plural(self.new.objects or 0, 'new object')} {takes} {self._amount(self.new)}.")
             if self.labelled.judgments:
                 sentences.append(f"Together: {format_amount(self.total.cost, self.currency)}.")
         return " ".join(sentences)
+
+    @property
+    def _lacking(self) -> str:
+        """Who lacks judgments."""
+        objects = self.labelled.objects
+        if objects is None:
+            return "The labelled objects at hand still lack"
+        return f"{plural(objects, 'labelled object')} at hand still {'lacks' if objects == 1 else 'lack'}"
 
     def _amount(self, item: BillItem) -> str:
         return f"{plural(item.judgments, 'judgment')} for {format_amount(item.cost, self.currency)}"

@@ -11,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from manyjudges.arrays.types import Floats
+from manyjudges.base.formatting import plural
 from manyjudges.base.messages import list_names, quote_value
 from manyjudges.base.money import Amount, agree_on_currency, format_amount, read_amount
 from manyjudges.core.budget import COST_TOLERANCE, as_costs
@@ -129,8 +130,8 @@ class Terms:
 
     def covered(self, n_objects: int, budget: float) -> str:
         """What the total pays for, in words."""
-        at_hand = f"what the {n_objects:,} labelled objects at hand lack"
-        who = f"{at_hand} and {self.new:,} new objects" if self.new else f"{at_hand}, and no new objects"
+        at_hand = f"what the {plural(n_objects, 'labelled object')} at hand lack{'s' if n_objects == 1 else ''}"
+        who = f"{at_hand} and {plural(self.new, 'new object')}" if self.new else f"{at_hand}, and no new objects"
         money = format_amount(self.total or 0.0, self.currency)
         return f"The total of {money} covers {who}: a budget of {format_amount(budget, self.currency)} per object."
 
@@ -184,6 +185,7 @@ def _checked(amount: Any, value: float, name: str) -> float:
     if np.isfinite(value) and (value > 0 or (zero and value == 0)):
         return value
     positive = "0 or a positive" if zero else "a positive"
+    given = amount.text if isinstance(amount, Amount) else amount
     raise PlanError(
-        f"the {name} must be {positive}, finite number, not {quote_value(amount)}.", value=amount, column=name
+        f"The {name} must be {positive}, finite number, not {quote_value(given)}.", value=given, column=name
     )

@@ -28,8 +28,8 @@ from manyjudges.tables.shapes.registry import recognise
 
 _NUMBERS = re.compile("[0-9]+")
 
-_USUAL_HEADINGS = frozenset({"object", "objects", "name", "names", "id", "ids"})
-"""Headings of a column of names, besides those by which a table's column of objects is known."""
+_USUAL_HEADINGS = ("object", "objects", "id", "ids", "name", "names")
+"""Headings of a column of names, besides those by which a table's column of objects is known; the first one wins."""
 
 _OF_JUDGMENTS = ("attribute", "value", "worker")
 """Roles that only columns of a table of judgments have."""
@@ -122,7 +122,7 @@ def _column(
             )
         found = [name]
     else:
-        found = own if len(own) == 1 else columns_called(SYNONYMS["object"], own) or less_usual("object", own)
+        found = own if len(own) == 1 else columns_called(SYNONYMS["object"], own) or _usual(own)
     if only_names and len(found) != 1:
         raise JudgmentsError(
             f"which column of {file.name} names the objects? The columns are {list_names(headings, limit=10)}. Say "
@@ -135,9 +135,19 @@ def _column(
     return found[0] if len(found) == 1 and not _has_judgments(file, headings, options, attributes) else None
 
 
+def _usual(headings: list[str]) -> list[str]:
+    """Columns that may name the objects: an id rather than a text or a picture that stands beside it."""
+    for usual in _USUAL_HEADINGS:
+        if found := [name for name in headings if plain_heading(name) == usual]:
+            return found
+    return less_usual("object", headings)
+
+
 def _has_judgments(file: Path, headings: list[str], options: ReadOptions, attributes: Collection[str]) -> bool:
     """Whether a table of several columns may hold judgments of a plan's attributes."""
     if any(columns_called(SYNONYMS[role], headings) or less_usual(role, headings) for role in _OF_JUDGMENTS):
+        return True
+    if not set(attributes).isdisjoint(headings):  # whether or not its layout is recognised
         return True
     sample = next(iter(stream_content(file, format=options.format)), None)
     frame = pd.DataFrame(columns=headings) if sample is None else sample.frame.iloc[:_ROWS_LOOKED_AT]

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from manyjudges import Moments, projected_error, select
 from manyjudges.core.objective import explained
 from manyjudges.exceptions import PlanError
-from manyjudges.learn.budget_curve import BudgetCurve, budget_curve, round_budgets, with_budget
+from manyjudges.learn.budgets import BudgetCurve, budget_curve, round_budgets, with_budget
 from tests.support.messages import refused
 
 
