@@ -454,7 +454,7 @@ def predict(
     if out is not None:
         files.write_table(out, predictions)
     if as_json:
-        about: dict[str, Any] = {"predictions": predictions.to_dict(orient="records"), "skipped": table.skipped}
+        about: dict[str, Any] = {"predictions": predictions.to_dict(orient="records"), "skipped": skipped}
         output.say_json(answers.document("predict", **about))
     else:
         output.predictions(predictions)

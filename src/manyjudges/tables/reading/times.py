@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["Moments", "read_moments"]
+__all__ = ["TimeOrder", "read_moments"]
 
 import re
 from collections.abc import Callable
@@ -37,8 +37,8 @@ _MEZ = re.compile(r"\b(UTC|GMT)(?=[+-]\d)")
 
 
 @dataclass(frozen=True)
-class Moments:
-    """Moments as numbers that grow with time.
+class TimeOrder:
+    """TimeOrder as numbers that grow with time.
 
     Attributes
     ----------
@@ -52,7 +52,7 @@ class Moments:
     others: Floats | None = None
 
 
-def read_moments(cells: Any) -> Moments:
+def read_moments(cells: Any) -> TimeOrder:
     """The moments in a column.
 
     Parameters
@@ -71,7 +71,7 @@ def read_moments(cells: Any) -> Moments:
     """
     array = np.asarray(cells)
     if array.dtype.kind in "iuf":
-        return Moments(array.astype(float))
+        return TimeOrder(array.astype(float))
     codes, distinct = pd.factorize(pd.Series(array, dtype=object))
     values = distinct.tolist()
     texts = [str(cell).strip(BLANK) if isinstance(cell, str) else None for cell in values]
@@ -81,7 +81,7 @@ def read_moments(cells: Any) -> Moments:
     numbers = _numbers(values, texts, lambda match: _iso(match, day_first=not month_first))
     open_order = bool(first) and not day_first and not month_first
     others = _numbers(values, texts, lambda match: _iso(match, day_first=False)) if open_order else None
-    return Moments(_at(numbers, codes), None if others is None else _at(others, codes))
+    return TimeOrder(_at(numbers, codes), None if others is None else _at(others, codes))
 
 
 def _at(numbers: Floats, codes: Any) -> Floats:

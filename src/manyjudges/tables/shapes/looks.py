@@ -20,7 +20,7 @@ from manyjudges.tables.names import name_text
 EMPTY = "empty"
 NAMES_OR_FREE_TEXT = "each text is different: a name or free text"
 NUMBERS_OF_ROWS = "it numbers the rows"
-NESTED = "lists, and not single values"
+_NESTED = "lists, and not single values"
 NO_HEADING = "it has no heading"
 IDENTIFIER = "an identifier"
 
@@ -183,7 +183,7 @@ def reason_to_leave_out(heading: str, look: Look) -> str | None:
     if not look.filled:
         return EMPTY
     if look.nested:
-        return NESTED
+        return _NESTED
     if (by_heading := reason_of_heading(heading)) is not None:
         return by_heading
     if look.dated:
