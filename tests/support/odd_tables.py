@@ -568,6 +568,9 @@ lines(
 )
 lines("7 and '7' as workers", [*changed(worker=7), {**RECORDS[3], "worker": "7"}])
 lines("true and 'true' as workers", [*changed(worker=True), {**RECORDS[3], "worker": "true"}])
+for said, one in {"1": 1, "1.0": 1.0, "'true'": "true"}.items():
+    for role in ("object", "attribute", "worker"):
+        lines(f"true and {said} as {role}", [*changed(**{role: True}), *changed(**{role: one})[3:4]], unmatched="drop")
 lines("float attribute", [{**record, "attribute": 1.0} for record in RECORDS])
 case(
     "json lines: broken line",

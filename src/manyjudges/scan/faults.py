@@ -16,7 +16,7 @@ import pandas as pd
 
 from manyjudges.exceptions import JudgmentsError
 from manyjudges.tables.answers.coding import PLAIN, AnswerCoding
-from manyjudges.tables.names import name_key, name_text
+from manyjudges.tables.names import name_key, name_text, told_apart
 from manyjudges.tables.reading.cell_rows import CellRows, Problems
 from manyjudges.tables.reading.options import ReadOptions
 from manyjudges.tables.reading.reading import InvalidRow
@@ -104,7 +104,7 @@ class _Repeats:
         if not self.pairs or "worker" not in rows.columns:
             return
         wanted = {key for key, _ in self.pairs}
-        codes, names = pd.factorize(pd.Series(rows.columns["object"]))
+        codes, names = pd.factorize(told_apart(rows.columns["object"]))
         maybe = np.array([name_key(name) in wanted for name in names], dtype=bool)
         for row in np.flatnonzero(maybe[codes]).tolist():
             judged = tuple(rows.columns[role][row] for role in ("object", "attribute", "worker"))

@@ -28,7 +28,7 @@ from manyjudges.arrays.types import Integers
 from manyjudges.base.messages import list_names, quote_value, suggest
 from manyjudges.exceptions import JudgmentsError
 from manyjudges.tables.grammar import is_blank, is_missing
-from manyjudges.tables.names import is_name
+from manyjudges.tables.names import is_name, told_apart
 from manyjudges.tables.values import Locate, Place
 
 SYNONYMS: dict[str, tuple[str, ...]] = {
@@ -235,8 +235,7 @@ def encode_names(raw: Any, role: str, locate: Locate) -> tuple[Any, Integers]:
 def _factorized(raw: Any) -> tuple[Integers, Any]:
     """Each row's position among distinct names, -1 for none; and these, as they come."""
     array = np.asarray(raw)
-    if array.dtype.kind in "US":
-        array = array.astype(np.object_)
+    array = array.astype(np.object_) if array.dtype.kind in "US" else told_apart(array)
     try:
         return pd.factorize(array)
     except TypeError:  # lists and the like, which name nothing

@@ -40,7 +40,7 @@ from manyjudges.tables.formats.registry import (
 )
 from manyjudges.tables.grammar import is_blank, is_missing
 from manyjudges.tables.label_columns import choose_label_columns, labels_of_rows
-from manyjudges.tables.names import name_text
+from manyjudges.tables.names import name_text, told_apart
 from manyjudges.tables.values import Place
 
 NOT_COUNTED = "(not counting the heading)"
@@ -249,6 +249,7 @@ def plain_names(array: Any) -> Any:
     """Names as a file has them: blank ones are missing, and where all are whole numbers, they are numbers."""
     if array.dtype.kind in "iuf":
         return array
+    array = told_apart(array)
     try:
         codes, distinct = pd.factorize(array.astype(np.object_) if array.dtype.kind != "M" else array)
     except TypeError:  # lists and the like, which will be refused with their place

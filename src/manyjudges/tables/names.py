@@ -18,6 +18,7 @@ __all__ = [
     "name_keys",
     "name_text",
     "spellings",
+    "told_apart",
 ]
 
 import re
@@ -35,6 +36,9 @@ from manyjudges.exceptions import LabelsError
 
 _KEY_TYPE = pd.StringDtype("pyarrow")
 """The type of keys, in which pandas compares them fast."""
+
+_MIXED = ("mixed", "mixed-integer")
+"""What pandas says of a column with several types, among which true and false may be."""
 
 _POINT_ZERO = re.compile(r"(0|-?[1-9][0-9]*)\.0")
 """A whole number as programs write it that have stored it as a float."""
@@ -77,6 +81,20 @@ def is_name(name: object) -> bool:
     if isinstance(name, str):
         return name.isascii() or not any("\ud800" <= character <= "\udfff" for character in name)
     return isinstance(name, Hashable)
+
+
+def told_apart(names: Any) -> Any:
+    """Names in which true is its text: as names, true and 1 are two, and pandas takes them for one.
+
+    >>> told_apart(np.array([True, 1, "a"], dtype=object)).tolist()
+    ['true', 1, 'a']
+    """
+    array = np.asarray(names)
+    if array.dtype != np.object_ or pd.api.types.infer_dtype(array, skipna=True) not in _MIXED:
+        return array
+    apart = np.empty(len(array), dtype=np.object_)
+    apart[:] = [name_text(name) if isinstance(name, bool | np.bool_) else name for name in array]
+    return apart
 
 
 def name_key(name: object) -> str:

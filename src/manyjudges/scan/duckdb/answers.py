@@ -28,6 +28,9 @@ numbers by attribute that look like codes beside the answers that a plan was mad
 _MAX_TEXTS = 5_000_000
 """Different answers in words that are looked up; what has more is free text."""
 
+_MANY_NUMBERS = 1_000
+"""Different numbers from which an attribute has no words for them, so that only how many they are matters."""
+
 _TALLY = pa.schema({"attribute": pa.string(), "value": pa.string(), "count": pa.int64()})
 
 
@@ -170,13 +173,19 @@ def _counted(connection: Any, query: str) -> pa.Table:
 def _numbers(
     connection: Any, texts: str, attributes: Collection[str], missing: Collection[float]
 ) -> Iterator[tuple[str, str, int]]:
-    """How often each plain number is an answer for some attributes."""
+    """How often each plain number is an answer for some attributes; of those with many, one stands for all."""
     if not attributes:
         return
     connection.register("worded", pa.table({"attribute": pa.array(attributes, pa.string())}))
     kept = f"AND number NOT IN ({', '.join(map(repr, missing))})" if missing else ""
-    query = f"SELECT attribute, value FROM ({texts}) SEMI JOIN worded USING (attribute) WHERE number IS NOT NULL {kept}"
-    counted = _counted(connection, query)
+    query = (
+        f"WITH numbers AS (SELECT attribute, value, count(*) AS count FROM ({texts}) "
+        f"SEMI JOIN worded USING (attribute) WHERE number IS NOT NULL {kept} GROUP BY ALL), "
+        f"many AS (SELECT attribute FROM numbers GROUP BY ALL HAVING count(*) > {_MANY_NUMBERS}) "
+        "SELECT * FROM numbers ANTI JOIN many USING (attribute) UNION ALL "
+        "SELECT attribute, min(value), sum(count) FROM numbers SEMI JOIN many USING (attribute) GROUP BY attribute"
+    )
+    counted = connection.sql(query).to_arrow_table().cast(_TALLY)
     connection.unregister("worded")
     yield from _rows(counted)
 

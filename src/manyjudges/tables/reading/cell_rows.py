@@ -23,7 +23,7 @@ from manyjudges.tables.answers.coding import PLAIN, AnswerCoding
 from manyjudges.tables.answers.no_answer import no_answer_mask
 from manyjudges.tables.columns import invalid_name, wrong_names
 from manyjudges.tables.grammar import is_infinite, read_number
-from manyjudges.tables.names import name_text
+from manyjudges.tables.names import name_text, told_apart
 from manyjudges.tables.reading.coding import AnswerTally, texts_of_cells, words_that_count
 from manyjudges.tables.reading.options import ReadOptions
 from manyjudges.tables.reading.reading import InvalidRow
@@ -243,7 +243,7 @@ def _has_comma(cell: str) -> bool:
 def _attributes(column: Any, wrong: Bools) -> tuple[Integers, tuple[str, ...]]:
     """Each row's attribute by position among their names, -1 where it has none."""
     texts: Any = column if column.dtype != np.object_ else np.where(wrong, None, column)
-    codes, distinct = pd.factorize(texts)
+    codes, distinct = pd.factorize(told_apart(texts))
     names = [name_text(name) for name in distinct.tolist()]
     unique = {name: at for at, name in enumerate(dict.fromkeys(names))}
     at = np.array([unique[name] for name in names] + [-1], dtype=np.int64)
