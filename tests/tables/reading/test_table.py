@@ -221,3 +221,12 @@ def test_two_tables_are_one_only_if_answers_are_the_same_numbers():
     assert both.reading.codings == second.reading.codings
     counted = Judgments.from_frame({"Essay": ["a", "b"], "Rater": ["cid", "cid"], "long": [3, 4]})
     assert set((both + counted).reading.codings) == {"clear", "long"}
+
+
+def test_points_between_thousands_are_not_taken_for_decimals(tmp_path):
+    path = tmp_path / "prices.csv"
+    path.write_text("Essay;Rater;price;worth\ne1;ann;900,5;3\ne2;ann;1.250;4\n", encoding="utf-8")
+    with refused(JudgmentsError, value="1.250", row=2):
+        read_table(path)
+    path.write_text("Essay;Rater;price;worth\ne1;ann;900,5;3\ne2;ann;0.250;4\n", encoding="utf-8")
+    assert sorted(read_table(path).judgments.to_frame()["value"]) == [0.25, 3, 4, 900.5]

@@ -26,7 +26,7 @@ from manyjudges.tables.reading.reading import Reading
 from manyjudges.tables.reading.sources import Opened, Part, alike, different_sheets, open_parts
 from manyjudges.tables.shapes.layout import Layout
 from manyjudges.tables.shapes.registry import recognise, to_long
-from manyjudges.tables.values import REMEDY, Place
+from manyjudges.tables.values import REMEDY, Place, check_thousands
 
 _IDS = ("object", "attribute", "worker")
 _EVERY_ROLE = (*_IDS, "value", "time")
@@ -241,6 +241,7 @@ def long_columns(part: Part, layout: Layout, *, files: bool = True, first: int =
     if layout.time is not None:
         columns["time"] = frame[layout.time].to_numpy()[rows]
     if part.decimal_comma and columns["value"].dtype == np.object_:
+        check_thousands(columns["value"], lambda row: part.locate(int(rows[row])))
         columns["value"] = with_points(pd.Series(columns["value"], dtype=object)).to_numpy()
     return LongPart(columns, rows, headings, codes)
 
