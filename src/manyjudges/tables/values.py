@@ -142,8 +142,8 @@ def check_thousands(cells: Any, locate: Locate, *, column: str = "value") -> Non
         return
     value, place = grouped.iloc[0], locate(int(grouped.index[0]))
     raise JudgmentsError(
-        f"{place}: {quote_value(value)} has a point, and other numbers have a comma before their decimals. If the point "
-        "is between thousands, leave it out everywhere; if not, write a comma.",
+        f"{place}: {quote_value(value)} has a point, and other numbers have a comma before their decimals. If the "
+        "point is between thousands, leave it out everywhere; if not, write a comma.",
         value=value,
         row=place.row,
         column=column,

@@ -230,3 +230,19 @@ def test_points_between_thousands_are_not_taken_for_decimals(tmp_path):
         read_table(path)
     path.write_text("Essay;Rater;price;worth\ne1;ann;900,5;3\ne2;ann;0.250;4\n", encoding="utf-8")
     assert sorted(read_table(path).judgments.to_frame()["value"]) == [0.25, 3, 4, 900.5]
+
+
+def test_a_scale_that_no_question_has_is_said():
+    scales = ["disagree, agree, strongly agree", "cold, warm, hot", "disagree, agree"]
+    notes = read_table(SURVEY, scales=scales).reading.notes
+    assert [note for note in notes if "not used" in note] == [
+        "no question has all its answers in the scale 'cold, warm, hot', which was not used",
+        "no question has all its answers in the scale 'disagree, agree', which was not used",
+    ]
+    graded = SURVEY.assign(Grade=["cold", "cold", "hot", "hot", None, None])
+    assert not [note for note in read_table(graded, label="Grade", scales=scales[:2]).reading.notes if "used" in note]
+
+
+def test_a_table_of_labels_is_none_of_judgments():
+    with refused(JudgmentsError):
+        read_table(pd.DataFrame({"essay": ["e1", "e2"], "label": [3, 4]}))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 __all__ = ["CellsRead", "layout_of", "long_columns", "read_cells"]
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -86,6 +86,7 @@ def _read(opened: Opened, layout: Layout, notes: Sequence[str], options: ReadOpt
     labels = None if layout.label is None else _labels(opened, layout, options)
     unread = sum(part.unread for part in opened.parts)
     every_note = dict.fromkeys([*notes, *(note for part in opened.parts for note in part.notes)])
+    every_note |= dict.fromkeys(_unused_scales(options, cells, labels))
     reading = Reading(
         opened.name,
         layout,
@@ -97,6 +98,17 @@ def _read(opened: Opened, layout: Layout, notes: Sequence[str], options: ReadOpt
         notes=tuple(every_note),
     )
     return CellsRead(cells, labels, reading)
+
+
+def _unused_scales(options: ReadOptions, cells: Assembled, labels: pd.Series[Any] | None) -> Iterator[str]:
+    """What to say of scales that the user gave and that no question has."""
+    if options.codings:  # those of a plan, whose questions need not all be here
+        return
+    words = {coding.words for coding in cells.codings.values()}
+    note = "" if labels is None else str(labels.attrs["note"])
+    for scale in options.scales:
+        if scale not in words and f"{scale[0]} = 1" not in note:
+            yield f"no question has all its answers in the scale {quote_value(', '.join(scale))}, which was not used"
 
 
 def layout_of(opened: Opened, options: ReadOptions) -> tuple[list[Part], Layout, tuple[str, ...]]:
