@@ -20,6 +20,7 @@ import pytest
 from typer.testing import CliRunner
 
 from manyjudges import Judgments, MultiSelectRegressor, Plan, answer
+from manyjudges.base.formatting import plural
 from manyjudges.cli.main import app
 from manyjudges.exceptions import ManyJudgesError
 from manyjudges.tables.answers.coding import AnswerCoding
@@ -323,7 +324,7 @@ def test_a_command_says_the_same_as_of_a_plain_table(entry, name, tmp_path):
     for words in case.expected.get("notes", ()):
         assert words in result.stderr
     if unanswered := case.expected.get("unanswered"):
-        assert f"{unanswered} cells without an answer" in result.stderr
+        assert f"{plural(unanswered, 'cell')} without an answer" in result.stderr
     assert told["skipped"] == case.expected.get("skipped", 0)
 
 

@@ -33,7 +33,7 @@ def choices_of(case: Case) -> dict[str, Any]:
     """What somebody chooses on the page to say the same as the options."""
     options = case.options
     chosen = {name: tuple(value) for name, value in options.items() if name in ("drop", "missing", "valid")}
-    chosen |= {name: options[name] for name in ("on_invalid", "repeated", UNMATCHED) if name in options}
+    chosen |= {name: options[name] for name in ("shape", "on_invalid", "repeated", UNMATCHED) if name in options}
     chosen |= {"scales": tuple(tuple(scale.split(",")) for scale in options["scales"])} if "scales" in options else {}
     return chosen | {"columns": {role: options[role] for role in ROLES if role in options}}
 

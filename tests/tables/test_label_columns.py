@@ -173,3 +173,9 @@ def test_numbers_with_commas_are_no_classes():
 def test_labels_may_be_money():
     found = labels_of_rows(["a", "b"], ["$36.70", "$12"], locate_from_zero)
     assert found.to_dict() == {"a": 36.7, "b": 12}
+
+
+def test_points_between_thousands_are_not_taken_for_decimals():
+    with refused(LabelsError, value="1.250", row=2, column="price"):
+        labels_of_rows(["a", "b"], ["900,5", "1.250"], locate_from_zero, column="price", decimal_comma=True)
+    assert labels_of_rows(["a", "b"], ["900", "1.25"], locate_from_zero, decimal_comma=True).tolist() == [900, 1.25]

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 
 from manyjudges.exceptions import LabelsError
-from manyjudges.tables.labels import match
+from manyjudges.tables.labels import check_matched, match
 from tests.support.messages import refused
 
 
@@ -39,3 +39,8 @@ def test_arrays_are_in_the_order_of_the_objects(names):
 def test_one_object_has_one_label(names):
     with refused(LabelsError, row="a", value=4.0, column="labels"):
         match(pd.Series([1.0, 2.0, 3.0, 4.0], index=["a", "b", "c", "a"]), names, unmatched="error")
+
+
+def test_names_that_differ_in_case_or_spaces_alone_are_said_to():
+    with refused(LabelsError, row="E01"):
+        check_matched(np.array(["E01", "E02"]), pd.Index(["e01 ", "e02"]), 2)

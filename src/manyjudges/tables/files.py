@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 __all__ = [
-    "NOT_COUNTED",
     "check_kind",
     "check_same_columns",
     "check_table_target",

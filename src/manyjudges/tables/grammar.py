@@ -8,6 +8,7 @@ from __future__ import annotations
 
 __all__ = [
     "BLANK",
+    "DECIMAL_COMMA",
     "NUMBER_PATTERN",
     "TYPED",
     "is_blank",

@@ -120,6 +120,11 @@ def labels_of_rows(
     ({'a': 1.0, 'c': 0.0}, ['b'], 'no = 0, yes = 1')
     """
     names, cells = np.asarray(objects, dtype=np.object_), _as_array(labels)
+    if decimal_comma and cells.dtype == np.object_:
+        try:
+            valuing.check_thousands(cells, locate, column=column)
+        except JudgmentsError as error:
+            raise LabelsError(str(error), **error.fields) from None
     named = np.flatnonzero([not is_missing(name) and str(name).strip(BLANK) != "" for name in names])
     series = pd.Series(cells[named], index=pd.Index(names[named], name="object"), name=column)
     how: dict[str, Any] = {"decimal_comma": decimal_comma, "scales": scales, "given": given}

@@ -25,7 +25,7 @@ from manyjudges.arrays.types import Bools, Floats, Integers
 from manyjudges.base.messages import list_names, quote_value
 from manyjudges.exceptions import JudgmentsError, LabelsError
 from manyjudges.tables.label_columns import as_floats, one_label_each
-from manyjudges.tables.names import match_names, name_text
+from manyjudges.tables.names import loose_key, match_names, name_text
 
 _UNMATCHED = ("error", "drop")
 
@@ -201,7 +201,8 @@ def check_matched(
         raise without_label(many, n_objects, without)
     if unmatched == "error" and len(unknown):
         raise LabelsError(
-            f"{len(unknown):,} labels are of objects without judgments: {list_names(unknown)}. {_REMEDY}",
+            f"{'1 label is of an object' if len(unknown) == 1 else f'{len(unknown):,} labels are of objects'} without "
+            f"judgments: {list_names(unknown)}. {_REMEDY}",
             row=_first(unknown),
             column="label",
         )
@@ -230,7 +231,10 @@ def _first(names: Any) -> str | None:
 
 
 def _examples(objects: Any, index: pd.Index[Any]) -> str:
+    named = f"objects are named like {list_names(objects[:2])}, labels like {list_names(index[:2])}."
+    loose = {loose_key(name_text(name)) for name in objects}
+    if any(loose_key(name_text(name)) in loose for name in index):
+        return f"{named} They differ only in case or spaces. Write each name in one way."
     return (
-        f"objects are named like {list_names(objects[:2])}, labels like {list_names(index[:2])}. Index the labels by "
-        "object (--column label-object=NAME), or give an array in the order of .objects."
+        f"{named} Index the labels by object (--column label-object=NAME), or give an array in the order of .objects."
     )

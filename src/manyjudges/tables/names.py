@@ -11,7 +11,6 @@ from __future__ import annotations
 __all__ = [
     "check_unique_keys",
     "is_name",
-    "is_summary",
     "loose_key",
     "match_names",
     "name_key",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["REMEDY", "Locate", "Place", "check_on_invalid", "locate_from_zero", "numbers"]
+__all__ = ["REMEDY", "THOUSANDS", "Locate", "Place", "check_on_invalid", "locate_from_zero", "numbers"]
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -15,11 +15,15 @@ import pyarrow.compute as pc
 
 from manyjudges.arrays.types import Floats, Integers
 from manyjudges.base.messages import quote_value
-from manyjudges.exceptions import PlanError
-from manyjudges.tables.grammar import BLANK, NUMBER_PATTERN, is_missing, read_number
+from manyjudges.exceptions import JudgmentsError, PlanError
+from manyjudges.tables.grammar import BLANK, DECIMAL_COMMA, NUMBER_PATTERN, is_missing, read_number
 
 REMEDY = " To have such rows skipped and counted: on_invalid='skip' (--on-invalid skip)."
 """Goes on after an error about an invalid row, where rows can be skipped."""
+
+
+THOUSANDS = r"[-+]?[1-9]\d{0,2}(?:\.\d{3})+"
+"""A number with points between its thousands; one that has three decimals looks the same."""
 
 
 @dataclass(frozen=True)
@@ -59,6 +63,33 @@ def check_on_invalid(on_invalid: str) -> None:
             value=on_invalid,
             column="on_invalid",
         )
+
+
+def check_thousands(cells: Any, locate: Locate, *, column: str = "value") -> None:
+    """Refuse points between thousands beside decimals with a comma, as they would be taken for decimals.
+
+    Parameters
+    ----------
+    cells : array
+        Of a file in which ``3,5`` is a number.
+    locate : callable
+    column : str
+        For the error.
+    """
+    texts = pd.Series(cells, dtype=object)
+    texts = texts[[isinstance(text, str) for text in texts]].drop_duplicates().str.strip()
+    grouped = texts[texts.str.fullmatch(THOUSANDS)]
+    if not len(grouped) or not texts.str.fullmatch(DECIMAL_COMMA).any():
+        return
+    value, place = grouped.iloc[0], locate(int(grouped.index[0]))
+    raise JudgmentsError(
+        f"{place}: {quote_value(value)} has a point, and other numbers have a comma before their decimals. If the "
+        "point is between thousands, leave it out everywhere; if not, write a comma.",
+        value=value,
+        row=place.row,
+        column=column,
+        file=place.file,
+    )
 
 
 def numbers(raw: Any, *, decimal_comma: bool = False) -> Floats:

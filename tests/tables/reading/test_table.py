@@ -221,3 +221,28 @@ def test_two_tables_are_one_only_if_answers_are_the_same_numbers():
     assert both.reading.codings == second.reading.codings
     counted = Judgments.from_frame({"Essay": ["a", "b"], "Rater": ["cid", "cid"], "long": [3, 4]})
     assert set((both + counted).reading.codings) == {"clear", "long"}
+
+
+def test_points_between_thousands_are_not_taken_for_decimals(tmp_path):
+    path = tmp_path / "prices.csv"
+    path.write_text("Essay;Rater;price;worth\ne1;ann;900,5;3\ne2;ann;1.250;4\n", encoding="utf-8")
+    with refused(JudgmentsError, value="1.250", row=2):
+        read_table(path)
+    path.write_text("Essay;Rater;price;worth\ne1;ann;900,5;3\ne2;ann;0.250;4\n", encoding="utf-8")
+    assert sorted(read_table(path).judgments.to_frame()["value"]) == [0.25, 3, 4, 900.5]
+
+
+def test_a_scale_that_no_question_has_is_said():
+    scales = ["disagree, agree, strongly agree", "cold, warm, hot", "disagree, agree"]
+    notes = read_table(SURVEY, scales=scales).reading.notes
+    assert [note for note in notes if "not used" in note] == [
+        "no question has all its answers in the scale 'cold, warm, hot', which was not used",
+        "no question has all its answers in the scale 'disagree, agree', which was not used",
+    ]
+    graded = SURVEY.assign(Grade=["cold", "cold", "hot", "hot", None, None])
+    assert not [note for note in read_table(graded, label="Grade", scales=scales[:2]).reading.notes if "used" in note]
+
+
+def test_a_table_of_labels_is_none_of_judgments():
+    with refused(JudgmentsError):
+        read_table(pd.DataFrame({"essay": ["e1", "e2"], "label": [3, 4]}))

@@ -12,10 +12,11 @@ import pyarrow as pa
 from manyjudges.scan.duckdb.answers import CODED, NO_ANSWERS, OUTSIDE, CellAnswers, answers_of_numbers, answers_of_texts
 from manyjudges.scan.duckdb.sources import Source
 from manyjudges.scan.options import INVALID_GROUP, UNANSWERED_GROUP, UNLABELLED_GROUP, WORD_GROUP
-from manyjudges.tables.grammar import points_sql, sql_text, trimmed, value_sql
+from manyjudges.tables.grammar import DECIMAL_COMMA, points_sql, sql_text, trimmed, value_sql
 from manyjudges.tables.names import check_unique_keys, name_key, name_keys, spellings
 from manyjudges.tables.reading.cell_rows import is_wanted
 from manyjudges.tables.reading.options import ReadOptions
+from manyjudges.tables.values import THOUSANDS
 
 LABELLED = "labelled"
 """The table of objects that have a label."""
@@ -87,6 +88,17 @@ class JudgmentQueries:
             connection, self._texts(), options, source.no_answer, given, lambda name: is_wanted(name, options)
         )
         return self.answered(answers)
+
+    def has_thousands(self, connection: Any) -> bool:
+        """Whether some cells may have points between thousands, and others have decimals with a comma."""
+        if not self.source.decimal_comma:
+            return False
+        text = trimmed("value::VARCHAR")
+        found = ", ".join(
+            f"bool_or(regexp_full_match({text}, {sql_text(form)}))" for form in (THOUSANDS, DECIMAL_COMMA)
+        )
+        ((points, commas),) = connection.execute(f"SELECT {found} FROM {self.source.relation}").fetchall()
+        return bool(points and commas)
 
     def begins_with_words(self, connection: Any) -> bool:
         """Whether there is a cell that is no plain number among the first ones."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["are_numbers_with_commas", "recognise_coding"]
+__all__ = ["recognise_coding"]
 
 import math
 import re

@@ -22,6 +22,8 @@ UTF8 = "utf-8"
 """The encoding that texts are read as, where nothing speaks against it."""
 
 _CP1252 = "cp1252"
+_GB18030 = "gb18030"
+_GUESSED = {_CP1252: "Windows-1252 (cp1252)", _GB18030: "Chinese (GB 18030)"}
 
 _DECODERS = {UTF8: "utf-8-sig"}
 """How whole texts are decoded, where that is not what their encoding is called: a mark at the beginning is no text."""
@@ -36,6 +38,12 @@ _UTF8_LETTER = re.compile(rb"[\xc2-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\
 _BEYOND_ASCII = re.compile(rb"[\x80-\xff]")
 _NO_TEXT = re.compile(rb"[\x00-\x08\x0e-\x1f\x7f\x81\x8d\x8f\x90\x9d]")
 """Bytes that are no letters of Windows-1252; some are letters together with others in UTF-8."""
+
+_CHINESE = re.compile(rb"(?<![A-Za-z\x80-\xff])(?:[\xa1-\xa9\xb0-\xf7][\xa1-\xfe])+(?![A-Za-z\x80-\xff])")
+"""Two bytes for each letter, and no other letter beside them, as there is beside umlauts."""
+
+_SHARE_CHINESE = 0.9
+"""Of the bytes beyond ASCII of a Chinese text; the rest are letters that are rare."""
 
 MARK = "\ufdd0"
 """Stands where bytes are no text. Unicode promises that no text has this character."""
@@ -83,7 +91,7 @@ def _encoding_by_start(start: bytes) -> str:
 
 
 def encoding_of(path: StrPath, start: bytes | None = None) -> str:
-    """The encoding of a file of text: UTF-8, UTF-16, or else Windows-1252, if all its bytes may be that.
+    """The encoding of a file of text: UTF-8, UTF-16, or else GB 18030 or Windows-1252, if all its bytes may be that.
 
     A file that is UTF-8 but for a few bytes is damaged, and stays UTF-8.
     """
@@ -121,15 +129,19 @@ def _pieces(stream: Any) -> Iterator[bytes]:
 
 
 def _encoding_of_pieces(pieces: Iterable[bytes]) -> str:
-    """Windows-1252 if more bytes cannot be UTF-8 than can, and UTF-8 otherwise."""
-    letters = strange = 0
+    """UTF-8, unless more bytes cannot be that than can; then GB 18030 if they are Chinese, and else Windows-1252."""
+    letters = strange = beyond = chinese = 0
     for piece in pieces:
+        beyond += len(_BEYOND_ASCII.findall(piece))
+        chinese += sum(map(len, _CHINESE.findall(piece)))
         rest, found = _UTF8_LETTER.subn(b"", piece)
         if _NO_TEXT.search(rest):
             return UTF8
         letters += found
         strange += len(_BEYOND_ASCII.findall(rest))
-    return _CP1252 if strange > letters else UTF8
+    if strange <= letters:
+        return UTF8
+    return _GB18030 if chinese >= _SHARE_CHINESE * beyond else _CP1252
 
 
 def _is_utf8(start: bytes) -> bool:
@@ -163,9 +175,10 @@ def text_of(path: StrPath) -> tuple[str, tuple[str, ...]]:
 
 def encoding_notes(path: StrPath, encoding: str) -> tuple[str, ...]:
     """What to say about the encoding of a file: nothing, unless it was guessed."""
-    if encoding != _CP1252:
+    if encoding not in _GUESSED:
         return ()
-    return (f"{file_name(path)} is not UTF-8; it was read as Windows-1252 (cp1252).",)
+    guess = f"{file_name(path)} is not UTF-8; it was read as {_GUESSED[encoding]}."
+    return (f"{guess} If letters look wrong, save it as UTF-8.",)
 
 
 class _Recoded(io.RawIOBase):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 __all__ = ["scales_of"]
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -27,7 +27,7 @@ from manyjudges.tables.reading.reading import Reading
 from manyjudges.tables.reading.sources import Opened, Part, alike, different_sheets, open_parts
 from manyjudges.tables.shapes.layout import Layout
 from manyjudges.tables.shapes.registry import recognise, to_long
-from manyjudges.tables.values import REMEDY, Place
+from manyjudges.tables.values import REMEDY, Place, check_thousands
 
 _IDS = ("object", "attribute", "worker")
 _EVERY_ROLE = (*_IDS, "value", "time")
@@ -87,6 +87,7 @@ def _read(opened: Opened, layout: Layout, notes: Sequence[str], options: ReadOpt
     labels = None if layout.label is None else _labels(opened, layout, options)
     unread = sum(part.unread for part in opened.parts)
     every_note = dict.fromkeys([*notes, *(note for part in opened.parts for note in part.notes)])
+    every_note |= dict.fromkeys(_unused_scales(options, cells, labels))
     reading = Reading(
         opened.name,
         layout,
@@ -98,6 +99,17 @@ def _read(opened: Opened, layout: Layout, notes: Sequence[str], options: ReadOpt
         notes=tuple(every_note),
     )
     return CellsRead(cells, labels, reading)
+
+
+def _unused_scales(options: ReadOptions, cells: Assembled, labels: pd.Series[Any] | None) -> Iterator[str]:
+    """What to say of scales that the user gave and that no question has."""
+    if options.codings:  # those of a plan, whose questions need not all be here
+        return
+    words = {coding.words for coding in cells.codings.values()}
+    note = "" if labels is None else str(labels.attrs["note"])
+    for scale in options.scales:
+        if scale not in words and f"{scale[0]} = 1" not in note:
+            yield f"no question has all its answers in the scale {quote_value(', '.join(scale))}, which was not used"
 
 
 def layout_of(opened: Opened, options: ReadOptions) -> tuple[list[Part], Layout, tuple[str, ...]]:
@@ -242,6 +254,7 @@ def long_columns(part: Part, layout: Layout, *, files: bool = True, first: int =
     if layout.time is not None:
         columns["time"] = frame[layout.time].to_numpy()[rows]
     if part.decimal_comma and columns["value"].dtype == np.object_:
+        check_thousands(columns["value"], lambda row: part.locate(int(rows[row])))
         columns["value"] = with_points(pd.Series(columns["value"], dtype=object)).to_numpy()
     return LongPart(columns, rows, headings, codes)
 

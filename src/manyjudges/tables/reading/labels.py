@@ -2,14 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = [
-    "is_label_table",
-    "labels_by_object",
-    "labels_of_column",
-    "locate_labels",
-    "same_for_every_judge",
-    "without_label",
-]
+__all__ = ["labels_by_object", "labels_of_column", "locate_labels", "same_for_every_judge", "without_label"]
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace

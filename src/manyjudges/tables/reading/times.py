@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["TimeOrder", "read_moments"]
+__all__ = ["read_moments"]
 
 import re
 from collections.abc import Callable

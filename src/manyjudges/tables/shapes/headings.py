@@ -104,10 +104,28 @@ def crossed(headings: Sequence[str]) -> dict[str, tuple[str, str]]:
     return next(filter(None, (_crossed_by(separator, headings) for separator in _SEPARATORS)), {})
 
 
-def _crossed_by(separator: str, headings: Sequence[str]) -> dict[str, tuple[str, str]]:
+def are_partly_crossed(headings: Sequence[str]) -> bool:
+    """Whether some headings have a part in common, so that they are more than names.
+
+    >>> are_partly_crossed(["tall_ann", "tall_bob", "age"]), are_partly_crossed(["ann", "bob"])
+    (True, False)
+    """
+    for separator in _SEPARATORS:
+        parts = list(_split(separator, headings).values())
+        if any(len({pair[at] for pair in parts}) < len(parts) for at in (0, 1)):
+            return True
+    return False
+
+
+def _split(separator: str, headings: Sequence[str]) -> dict[str, tuple[str, str]]:
+    """The two parts of each heading that has a separator."""
     pattern = re.compile(rf"(?P<left>.*\S){separator}(?P<right>\S.*?)", re.DOTALL)
     matches = {heading: match for heading in headings if (match := pattern.fullmatch(heading.strip()))}
-    parts = {heading: (match["left"].rstrip(" _.-:"), match["right"]) for heading, match in matches.items()}
+    return {heading: (match["left"].rstrip(" _.-:"), match["right"]) for heading, match in matches.items()}
+
+
+def _crossed_by(separator: str, headings: Sequence[str]) -> dict[str, tuple[str, str]]:
+    parts = _split(separator, headings)
     lefts, rights = {left for left, _ in parts.values()}, {right for _, right in parts.values()}
     is_full = len(parts) == len(headings) == len(lefts) * len(rights) == len(set(parts.values()))
     return parts if is_full and min(len(lefts), len(rights)) > 1 else {}

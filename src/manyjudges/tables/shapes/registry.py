@@ -23,6 +23,7 @@ from manyjudges.tables.shapes.sample import COLUMN_ROLES, Sample, Shape, first_c
 from manyjudges.tables.shapes.sheets import SHAPE as SHEETS
 from manyjudges.tables.shapes.sosci import SHAPE as SOSCI
 from manyjudges.tables.shapes.wide_by_judgment import SHAPE as WIDE_BY_JUDGMENT
+from manyjudges.tables.shapes.wide_by_rater import HOLDS_LABELS
 from manyjudges.tables.shapes.wide_by_rater import SHAPE as WIDE_BY_RATER
 
 SHAPES: dict[str, Shape] = {
@@ -99,6 +100,12 @@ def recognise(
         lacks[each.name] = layout
     if frame.empty and sample.headings:
         raise sample.error("there are no rows below the headings. Add some, or name another file.")
+    if HOLDS_LABELS in lacks.values():
+        raise sample.error(
+            f"this table cannot be planned with: {HOLDS_LABELS}. Name the table of judgments first, and then the table "
+            f"of labels. {_there(sample)}",
+            column="object",
+        )
     reasons = "; ".join(f"{shape}, {lacks[shape]}" for shape in _EXPLAINED if shape in lacks)
     raise sample.error(
         f"which column is what? What each shape lacks: {reasons}. {_there(sample)} Say which column names the "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from manyjudges.base.messages import list_names, quote_value
-from manyjudges.tables.shapes.headings import HeadingParts, crossed, judgments_of
+from manyjudges.tables.shapes.headings import HeadingParts, are_partly_crossed, crossed, judgments_of
 from manyjudges.tables.shapes.layout import Layout, MeasuredColumn
 from manyjudges.tables.shapes.sample import Sample, Shape
 
@@ -29,7 +29,7 @@ def _recognise(sample: Sample) -> Layout | str:
     rest = [heading for heading in rest if heading != name]
     answers = [heading for heading in rest if sample.reason(heading) is None and heading not in sample.drop]
     families = families or _crossed(sample, answers, name)
-    if not families and forced and len(answers) > 1:
+    if not families and forced and len(answers) > 1 and not are_partly_crossed(answers):
         families = {heading: HeadingParts(_ONE_QUESTION, heading, named=True) for heading in answers}
     if not families:
         return "no question has several columns, such as 'tall_1' and 'tall_2'"

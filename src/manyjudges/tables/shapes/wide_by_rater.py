@@ -18,6 +18,10 @@ _SHOWN_COLUMNS = ("(text)", "(picture)")
 """Columns of our own forms that show raters the object."""
 
 
+HOLDS_LABELS = "it has one label for each object, and no judgments"
+"""What a table lacks that is one of labels."""
+
+
 def is_own_form(sample: Sample) -> bool:
     """Whether a table is one of our forms for raters, whose second row has the questions."""
     return _QUESTION_ROW in first_cells(sample.frame, 0)
@@ -50,7 +54,7 @@ def _recognise(sample: Sample) -> Layout | str:
     if isinstance(layout, str):
         return layout
     if _holds_labels(sample, layout):
-        return "it has one label for each object, and no judgments"
+        return HOLDS_LABELS
     if not assumed and worker is None and name is not None and _may_be_raters(sample, layout, name):
         assumed = "each column is a question (if each is a rater's, say --shape wide-by-judgment)"
     return replace(layout, heading_rows=heading_rows, assumed=(*layout.assumed, *([assumed] if assumed else [])))
