@@ -44,6 +44,7 @@ def reason(heading, cells):
         ("__index_level_0__", ["17", "4", "17"], "it numbers the rows"),
         ("annotation_id", [str(number) for number in range(500, 520, 2)], "an identifier"),
         ("AssignmentId", [str(number) for number in range(520, 500, -1)], "an identifier"),
+        ("response_id", [*NAMES, NAMES[0]], "an identifier"),
         ("Unnamed: 7", ["see below", "x", "x"], "it has no heading"),
         ("column H", ["3", "4", "3"], "it has no heading"),
         ("clarity_rt", ["412", "380"], "a duration"),

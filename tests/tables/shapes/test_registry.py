@@ -122,3 +122,10 @@ def test_a_column_that_is_empty_at_the_beginning_of_a_long_table_is_kept():
     frame = pd.DataFrame({"object": np.arange(3_000) % 7, "clarity": "4", "style": [""] * 2_500 + ["3"] * 500})
     assert recognise(frame).attributes == ("clarity", "style")
     assert recognise(frame[:100]).attributes == ("clarity",)
+
+
+@pytest.mark.parametrize("role", ["object", "attribute", "value"])
+def test_a_long_table_needs_its_columns_even_if_the_user_says_that_there_are_none(role):
+    frame = pd.DataFrame({"item": ["a", "b"], "question": ["tall", "tall"], "score": [1, 2], "rater": ["x", "y"]})
+    with refused(JudgmentsError, column="shape"):
+        recognise(frame, columns={role: None}, shape="long")

@@ -14,6 +14,8 @@ def _recognise(sample: Sample) -> Layout | str:
     lacks = [role for role in ("attribute", "value") if not _has(sample, role)]
     if lacks and not (sample.shape == "long" or sample.named("attribute") or _names_attributes(sample, lacks)):
         return f"no column for {' and '.join(f'the {role}' for role in lacks)}"
+    if ignored := [role for role in _NEEDED if sample.ignores(role)]:
+        return f"no column for {' and '.join(f'the {role}' for role in ignored)}, as you said"
     asked = {role: sample.asked.get(role, "auto") for role in SYNONYMS}
     taken = {sample.named("label"), sample.named("time")}
     columns = [heading for heading in sample.headings if heading not in taken]

@@ -195,7 +195,9 @@ def reason_to_leave_out(heading: str, look: Look) -> str | None:
         if is_unnamed(heading):
             return NO_HEADING
         return IDENTIFIER if _is_identifier(heading, look) else None
-    return _reason_of_text(name, look) or (NO_HEADING if is_unnamed(heading) else None)
+    if is_unnamed(heading) or _names_most_rows(heading, look):
+        return _reason_of_text(name, look) or (NO_HEADING if is_unnamed(heading) else IDENTIFIER)
+    return _reason_of_text(name, look)
 
 
 def reason_of_heading(heading: str) -> str | None:
@@ -219,6 +221,12 @@ def _is_identifier(heading: str, look: Look) -> bool:
     if look.repeats or look.filled < FEWEST_DISTINCT or not _ID.fullmatch(heading.strip()):
         return False
     return all(text.removeprefix("-").isdigit() for text in look.distinct)
+
+
+def _names_most_rows(heading: str, look: Look) -> bool:
+    """Whether most texts are different, under a heading that says that they are identifiers."""
+    enough = look.filled >= FEWEST_DISTINCT and len(look.distinct) * 2 > look.filled
+    return enough and _ID.fullmatch(heading.strip()) is not None
 
 
 def _reason_of_text(name: str, look: Look) -> str | None:

@@ -37,7 +37,7 @@ _TIMES = (
 )  # fmt: skip
 
 
-_OF_NAMES = (None, NAMES_OR_FREE_TEXT, NO_HEADING)
+_OF_NAMES = (None, NAMES_OR_FREE_TEXT, NO_HEADING, IDENTIFIER)
 """Why a column that names the objects may hold no judgments."""
 
 
@@ -241,7 +241,7 @@ class Sample:
         if not 0 < len(self.frame) == len(look.distinct) or look.is_free_text:
             return False
         if heading == self.headings[0]:
-            return self.reason(heading) in (*_OF_NAMES, NUMBERS_OF_ROWS, IDENTIFIER)
+            return self.reason(heading) in (*_OF_NAMES, NUMBERS_OF_ROWS)
         return self.may_name(heading)
 
     def is_filled(self, heading: str) -> NDArray[np.bool_]:
