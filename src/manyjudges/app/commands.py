@@ -43,19 +43,21 @@ def python_lines(tables: Sequence[str], labels: Sequence[str], choices: Choices,
     >>> money = Money(budget="12", price="0.05")
     >>> for line in python_lines(["a.csv"], ["b.csv"], Choices(drop=("Grade",)), money):
     ...     print(line)
+    from pathlib import Path
     from manyjudges import answer
     found = answer("a.csv", "b.csv", budget=12, price=0.05, drop=["Grade"])
     print(found)
-    open("plan.json", "w", encoding="utf-8").write(found.plan.to_json())
+    Path("plan.json").write_text(found.plan.to_json(), encoding="utf-8")
     """
     source = _quoted(tables[0]) if len(tables) == 1 else f"[{', '.join(map(_quoted, tables))}]"
     arguments = [source, *map(_quoted, labels[:1])]
     arguments += [f"{name}={value}" for name, value in (*_money_arguments(money), *_reading_arguments(choices))]
     return [
+        "from pathlib import Path",
         "from manyjudges import answer",
         f"found = answer({', '.join(arguments)})",
         "print(found)",
-        'open("plan.json", "w", encoding="utf-8").write(found.plan.to_json())',
+        'Path("plan.json").write_text(found.plan.to_json(), encoding="utf-8")',
     ]
 
 

@@ -43,6 +43,7 @@ class Session:
         for path in self.folder.iterdir():
             if path.is_dir():
                 shutil.rmtree(path, ignore_errors=True)
+        self.new: Mapping[str, Any] = {}
         self.files: tuple[Path, ...] = ()
         self.label_files: tuple[Path, ...] = ()
         self.sample = ""
@@ -217,8 +218,8 @@ class Session:
     def _forget_answer(self, *, keep: bool = False) -> None:
         """Forget what was planned; ``keep`` shows it until there is a new one."""
         self.result = self.result if keep else {}
-        self.new: Mapping[str, Any] = {}
         self.written = False
+        self.new = {}
 
     @property
     def _names(self) -> tuple[list[str], list[str]]:

@@ -111,8 +111,8 @@ class Desk:
         if len(new) == 1 and (listed := read_object_names(new[0], options, attributes=model.plan.attributes)):
             lacking = model.plan.missing(listed.names)
             write_table(self._made("tobuy-new.csv"), lacking)
-            shown = lacking.head(_ROWS_SHOWN)
-            rows = [[str(row["object"]), str(row["attribute"]), str(row["count"])] for row in shown.to_dict("records")]
+            first = lacking.head(_ROWS_SHOWN)[["object", "attribute", "count"]]
+            rows = [[str(cell) for cell in row] for row in first.to_numpy(dtype=object)]
             count = len(set(listed.names.tolist()))
             return {"file": "tobuy-new.csv", "count": count, "rows": rows, "more": len(lacking) > len(rows)}
         read = read_table(new, options.with_answers(model.plan.answers, model.plan.attributes))
