@@ -123,7 +123,7 @@ class Round:
     @property
     def errors(self) -> tuple[float, float, float]:
         """Error to expect (RMSE) and its limits, two standard errors either way; NaN where it is not known."""
-        return errors_of(self.loss, self.std_error)
+        return _errors_of(self.loss, self.std_error)
 
     def to_document(self) -> dict[str, Any]:
         """The round as plain numbers, strings and the plan's document."""
@@ -154,7 +154,7 @@ class Round:
         )
 
 
-def errors_of(loss: float | None, std_error: float | None) -> tuple[float, float, float]:
+def _errors_of(loss: float | None, std_error: float | None) -> tuple[float, float, float]:
     """A squared error and its limits, two standard errors either way, as RMSE; NaN where it is not known."""
     if loss is None:
         return math.nan, math.nan, math.nan
@@ -202,7 +202,7 @@ class Status:
         if self.plan is not None:
             lines.append(repr(self.plan))
         if self.loss is not None:
-            error, low, high = errors_of(self.loss, self.std_error)
+            error, low, high = _errors_of(self.loss, self.std_error)
             limits = "" if self.std_error is None else f" ({low:.4g} to {high:.4g})"
             lines.append(f"error to expect on new objects: {error:.4g}{limits}")
         if self.done:

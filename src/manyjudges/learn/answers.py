@@ -6,7 +6,7 @@ reports, estimators and studies show parts of the object that comes from there.
 
 from __future__ import annotations
 
-__all__ = ["Answer", "answer_of", "compare_if_possible", "plan_shares"]
+__all__ = ["Answer", "answer_of", "plan_shares"]
 
 from collections.abc import Callable, Collection, Sequence
 from concurrent.futures import Executor

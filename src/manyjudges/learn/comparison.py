@@ -6,7 +6,7 @@ them is taken are the same for all, so that the same data, budget and seed give 
 
 from __future__ import annotations
 
-__all__ = ["AUTO", "Choice", "Comparison", "check_method", "compare"]
+__all__ = ["AUTO", "Choice", "check_method", "compare"]
 
 from collections.abc import Sequence
 from concurrent.futures import Executor

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["answer_so_far", "bonuses_of", "opinions_of", "status_of", "workforce_of"]
+__all__ = ["bonuses_of", "opinions_of", "status_of", "workforce_of"]
 
 from typing import TYPE_CHECKING, Any
 
