@@ -389,7 +389,7 @@ def test_a_report_to_look_at(run, folder):
     [
         (("--budget", "9", "--out", "nowhere/report.html"), "there is no folder 'nowhere'"),
         (("--budget", "9", "--out", "."), "it is a folder"),
-        (("--budget", "-1"), "the budget must be"),
+        (("--budget", "-1"), "The budget must be"),
         (("--budget", "9", "--budgets", "3,x"), "'x' is not an amount"),
         (("--budget", "9", "--budgets", "3,3"), "the budget 3 is given twice"),
         (("--budget", "9", "--cost", "tal=4"), "Did you mean 'tall'?"),

@@ -19,6 +19,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from manyjudges.arrays.types import Floats, Integers
+from manyjudges.base.formatting import plural
 from manyjudges.base.messages import quote_value
 from manyjudges.base.progress import Progress
 from manyjudges.core.budget import as_costs
@@ -170,7 +171,7 @@ def check_enough_objects(n_objects: int, cv: int) -> None:
     """Refuse to make more folds than there are objects."""
     if n_objects < cv:
         raise PlanError(
-            f"{n_objects} objects cannot be split into cv={cv} folds; label more objects or use fewer folds.",
+            f"{plural(n_objects, 'object')} cannot be split into cv={cv} folds; label more objects or use fewer folds.",
             value=cv,
             column="cv",
         )
