@@ -82,7 +82,9 @@ def money_from(form: FormData, look: Mapping[str, Any], before: Money) -> Money:
     named |= {name: text.strip() for name in named if (text := _text(form, name)) is not None}
     attributes = look.get("attributes", ())
     named["new"] = _digits(named["new"])
-    single: dict[str, Any] = {name: _of_each(form, name, attributes, getattr(before, name)) for name in ("costs", "max_repeats")}
+    single: dict[str, Any] = {
+        name: _of_each(form, name, attributes, getattr(before, name)) for name in ("costs", "max_repeats")
+    }
     return Money(**named, **single)
 
 

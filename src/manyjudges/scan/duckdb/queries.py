@@ -94,9 +94,8 @@ class JudgmentQueries:
         if not self.source.decimal_comma:
             return False
         text = trimmed("value::VARCHAR")
-        found = ", ".join(
-            f"bool_or(regexp_full_match({text}, {sql_text(form)}))" for form in (THOUSANDS, DECIMAL_COMMA)
-        )
+        forms = (THOUSANDS, DECIMAL_COMMA)
+        found = ", ".join(f"bool_or(regexp_full_match({text}, {sql_text(form)}))" for form in forms)
         ((points, commas),) = connection.execute(f"SELECT {found} FROM {self.source.relation}").fetchall()
         return bool(points and commas)
 
