@@ -18,6 +18,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 
 from manyjudges.scan.options import ScanOptions
+from manyjudges.scan.readers import READERS
 
 N = 12
 COLUMNS = ("object", "attribute", "worker", "value")
@@ -35,12 +36,13 @@ TRUTH = [at + (at * 7) % 5 / 3 for at in range(N)]
 
 @dataclass
 class Case:
-    """A file, or several by their names, the labels, and how to read it."""
+    """A file, or several by their names, the labels, how to read it, and the readers that can; others refuse it."""
 
     content: bytes | dict[str, bytes]
     labels: pd.Series
     ending: str = ".csv"
     options: ScanOptions = field(default_factory=ScanOptions)
+    readers: tuple[str, ...] = tuple(READERS)
 
 
 CASES: dict[str, Case] = {}
@@ -54,12 +56,13 @@ def text(rows, separator=","):
     return "".join(separator.join(row) + "\n" for row in [COLUMNS, *rows])
 
 
-def case(name, content, labels=None, ending=".csv", **options):
+def case(name, content, labels=None, ending=".csv", *, readers=tuple(READERS), **options):
     assert name not in CASES
     if isinstance(content, dict):
         content = {each: text.encode() if isinstance(text, str) else text for each, text in content.items()}
     content = content.encode() if isinstance(content, str) else content
-    CASES[name] = Case(content, labelled() if labels is None else labels, ending, ScanOptions.of(**options))
+    labels = labelled() if labels is None else labels
+    CASES[name] = Case(content, labels, ending, ScanOptions.of(**options), tuple(readers))
 
 
 def replaced(column, cell, at=4, n=1):

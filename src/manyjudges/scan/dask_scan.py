@@ -8,9 +8,10 @@ what was lost with it, and nothing is counted twice.
 from __future__ import annotations
 
 import os
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
+from functools import partial
 from importlib import import_module
 from typing import Any, NamedTuple, Unpack
 
@@ -25,7 +26,7 @@ from manyjudges.core.moments import Moments
 from manyjudges.exceptions import DocumentError, JudgmentsError, ManyJudgesError, PlanError
 from manyjudges.scan import dask_files
 from manyjudges.scan.collector import LabelIndex, read_labels_by_object
-from manyjudges.scan.faults import RowReading, find_fault, find_invalid
+from manyjudges.scan.faults import RowReading, find_emptiness, find_fault, find_invalid
 from manyjudges.scan.options import PartOf, ScanOptions
 from manyjudges.scan.partitions import Partition
 from manyjudges.scan.refusals import Refusal, merge_partitions_or_refuse, summarize_partition_or_refuse
@@ -35,13 +36,13 @@ from manyjudges.tables.columns import as_array
 from manyjudges.tables.files import in_files
 from manyjudges.tables.grammar import is_missing
 from manyjudges.tables.label_columns import floats_or_nan
-from manyjudges.tables.names import name_key, name_keys
-from manyjudges.tables.reading.assembly import all_invalid
+from manyjudges.tables.names import is_name, name_key, name_keys, name_text
 from manyjudges.tables.reading.cell_rows import CellRows, error_of_coding
+from manyjudges.tables.reading.cells import check_drop
 from manyjudges.tables.reading.coding import AnswerTally, decide_codings
 from manyjudges.tables.reading.options import ReadKeywords, ReadOptions
 from manyjudges.tables.reading.pieces import PiecedTable
-from manyjudges.tables.reading.reading import Reading
+from manyjudges.tables.reading.reading import InvalidRow, Reading
 from manyjudges.tables.shapes.layout import Layout
 from manyjudges.tables.values import REMEDY, check_on_invalid, locate_from_zero
 
@@ -118,12 +119,15 @@ class Merged(NamedTuple):
         Of the objects of each part that labels were divided into; none where they were not.
     reading : Reading
         What was understood of the table.
+    find_invalid : callable, optional
+        Lists the rows that were skipped; None where there are none, or the table is in no files.
     """
 
     total: Partition
     labels_by_object: pd.Series[Any]
     shares: tuple[Partition, ...]
     reading: Reading
+    find_invalid: Callable[[], tuple[InvalidRow, ...]] | None = None
 
 
 def merge_files(
@@ -151,6 +155,7 @@ def merge_files(
     with _at_work(address, client, wait) as scheduler, _explained(source):
         try:
             graph = _Graph(judged.frame, labels_by_object, partitions, options.read, merge_at_once)
+            judged.check_dropped(graph, options.read, scheduler)
             results = graph.compute(parts, scheduler)
             if any(isinstance(result, Refusal) or result.worded for result in results):
                 # What words stand for depends on all of them, and each partition has seen its own.
@@ -163,9 +168,10 @@ def merge_files(
         if isinstance(refusal, Refusal):
             raise judged.fault(refusal, options.read, graph.codings)
     total, *shares = (result for result in results if isinstance(result, Partition))
-    if not total.attributes and judged.table is not None:
+    if not total.attributes:
         raise judged.emptiness(total, options.read, graph.codings)
-    return Merged(total, labels_by_object, tuple(shares), judged.reading(total))
+    find_invalid = partial(judged.invalid, options.read, total.codings) if total.skipped else None
+    return Merged(total, labels_by_object, tuple(shares), judged.reading(total), find_invalid)
 
 
 @dataclass(frozen=True)
@@ -208,9 +214,19 @@ class _Judged:
             if error.row is not None:
                 raise
 
+    def check_dropped(self, graph: _Graph, options: ReadOptions, scheduler: Any) -> None:
+        """Refuse to drop what the table does not have."""
+        if not options.drop:
+            return
+        columns = self.frame.columns if self.table is None else self.table.headings
+        try:
+            check_drop(graph.attributes(scheduler), list(columns), options)
+        except JudgmentsError as error:
+            raise self._in_files(error) from None
+
     def codings(self, tally: AnswerTally, options: ReadOptions) -> Mapping[str, AnswerCoding]:
         """What the answers in all partitions stand for."""
-        codings, unclear = decide_codings(tally, options)
+        codings, unclear = decide_codings(tally, options, None if self.table is None else self.table.scales)
         if not unclear:
             return codings
         rows = map(self._row_reading(options, {}).answered, self._rows())
@@ -225,13 +241,17 @@ class _Judged:
 
     def emptiness(self, total: Partition, options: ReadOptions, codings: Mapping[str, AnswerCoding]) -> ManyJudgesError:
         """What to say where there are no judgments at all."""
-        first = next(find_invalid(self._rows(), self._row_reading(options, codings)), None)
-        error = total.emptiness() if first is None else all_invalid(total.skipped, first.problem)
-        return self._in_files(error)
+        if self.table is None:
+            return total.emptiness()
+        return self._in_files(find_emptiness(self._rows(), self._row_reading(options, codings)))
+
+    def invalid(self, options: ReadOptions, codings: Mapping[str, AnswerCoding]) -> tuple[InvalidRow, ...]:
+        """The rows of files that are invalid."""
+        return tuple(find_invalid(self._rows(), self._row_reading(options, codings)))
 
     def reading(self, total: Partition) -> Reading:
         """What was understood of the table."""
-        counts: dict[str, Any] = {"unanswered": total.unanswered, "skipped": total.skipped}
+        counts: dict[str, Any] = {"unanswered": total.unanswered, "skipped": total.skipped, "repeated": total.repeated}
         if self.table is None:
             return Reading("", Layout("long"), total.codings, **counts)
         return Reading(self.table.name, self.table.layout, total.codings, notes=self.table.notes, **counts)
@@ -318,6 +338,13 @@ class _Graph:
         self._parts = frame.shuffle("object", npartitions=partitions, shuffle_method=method).to_delayed()
         self.codings: Mapping[str, AnswerCoding] = options.codings
 
+    def attributes(self, scheduler: Any) -> set[str]:
+        """The attributes in all blocks."""
+        import dask
+
+        naming = dask.delayed(_attributes_of)
+        return set().union(*dask.compute([naming(block) for block in self._blocks], scheduler=scheduler)[0])
+
     def tally(self, scheduler: Any) -> AnswerTally:
         """The different answers in all blocks, each counted where it is read."""
         import dask
@@ -357,6 +384,11 @@ class _Graph:
 
 _OF_CELLS = ("drop", "scales", "missing", "valid", "on_invalid", "repeated")
 """The options that say how cells are read."""
+
+
+def _attributes_of(block: pd.DataFrame) -> set[str]:
+    """The attributes in some rows."""
+    return {name_text(name) for name in block["attribute"].unique() if is_name(name) and not is_missing(name)}
 
 
 def _tally_of(block: pd.DataFrame, options: ReadOptions) -> AnswerTally:

@@ -17,6 +17,7 @@ import pandas as pd
 from manyjudges.exceptions import JudgmentsError
 from manyjudges.tables.answers.coding import PLAIN, AnswerCoding
 from manyjudges.tables.names import name_key, name_text, told_apart
+from manyjudges.tables.reading.assembly import all_invalid, none_answered, none_wanted
 from manyjudges.tables.reading.cell_rows import CellRows, Problems
 from manyjudges.tables.reading.options import ReadOptions
 from manyjudges.tables.reading.reading import InvalidRow
@@ -88,6 +89,26 @@ def find_invalid(parts: Iterable[CellRows], reading: RowReading) -> Iterator[Inv
         rows = reading.answered(part)
         problems = reading.problems(rows)
         yield from (problems.invalid_row(int(row)) for row in np.flatnonzero(problems.any_wrong))
+
+
+def find_emptiness(parts: Iterable[CellRows], reading: RowReading) -> JudgmentsError:
+    """Why none of the rows is a judgment: there are none, or none has an answer, is wanted, or is valid."""
+    n_cells = n_answered = n_wanted = 0
+    names: dict[str, None] = {}
+    first: InvalidRow | None = None
+    for part in parts:
+        answered = part.answered(reading.options, reading.no_answer)[0]
+        wanted = answered.of_attributes(reading.options)
+        names |= dict.fromkeys(part.attributes[1])
+        n_cells, n_answered, n_wanted = n_cells + len(part), n_answered + len(answered), n_wanted + len(wanted)
+        if first is None:
+            problems = reading.problems(wanted)
+            first = next((problems.invalid_row(int(row)) for row in np.flatnonzero(problems.any_wrong)), None)
+    if first is not None:
+        return all_invalid(n_wanted, first.problem)
+    if n_answered:
+        return none_wanted(list(names), reading.options)
+    return none_answered(n_cells) if n_cells else JudgmentsError("there are no judgments: the table has no rows.")
 
 
 @dataclass

@@ -77,8 +77,10 @@ class Partition:
         Whether there were other texts among the answers than plain numbers.
     skipped : int
         Invalid rows that were skipped.
-    n_cells, unanswered : int
-        All cells, and those without an answer.
+    n_cells, n_answered, unanswered : int
+        All cells, those with an answer, and those without one of rows that name an object.
+    repeated : int
+        Judgments that were left out or averaged because the same worker had judged the same before.
     counts : dict of str to dict of int to int
         Of each attribute, how many labelled objects have how many judgments; those that have none are left out.
     """
@@ -92,7 +94,9 @@ class Partition:
     worded: bool = False
     skipped: int = 0
     n_cells: int = 0
+    n_answered: int = 0
     unanswered: int = 0
+    repeated: int = 0
     counts: Mapping[str, Mapping[int, int]] = field(default_factory=dict)
 
     def __add__(self, other: Partition) -> Partition:
@@ -113,7 +117,9 @@ class Partition:
             worded=self.worded or other.worded,
             skipped=self.skipped + other.skipped,
             n_cells=self.n_cells + other.n_cells,
+            n_answered=self.n_answered + other.n_answered,
             unanswered=self.unanswered + other.unanswered,
+            repeated=self.repeated + other.repeated,
             counts=_add_counts(self.counts, other.counts),
         )
 
@@ -165,6 +171,12 @@ class Partition:
         """What to say where there are no judgments at all."""
         if self.skipped:
             return JudgmentsError(f"there are no judgments: all {self.skipped:,} rows are invalid.")
+        if self.n_answered:
+            return JudgmentsError(
+                f"there are no judgments: all {self.n_answered:,} answers are for attributes that are left out (drop=, "
+                "codings=).",
+                column="attribute",
+            )
         if self.n_cells:
             return none_answered(self.n_cells)
         return JudgmentsError("there are no judgments: the table has no rows.")
@@ -180,7 +192,9 @@ class Partition:
             "worded": self.worded,
             "skipped": self.skipped,
             "n_cells": self.n_cells,
+            "n_answered": self.n_answered,
             "unanswered": self.unanswered,
+            "repeated": self.repeated,
             "counts": self.counts,
         }
         text = np.frombuffer(json.dumps(header).encode(), dtype=np.uint8)
@@ -210,7 +224,9 @@ class Partition:
                     worded=bool(header["worded"]),
                     skipped=int(header["skipped"]),
                     n_cells=int(header["n_cells"]),
+                    n_answered=int(header["n_answered"]),
                     unanswered=int(header["unanswered"]),
+                    repeated=int(header["repeated"]),
                     counts={
                         name: {int(n): int(many) for n, many in histogram.items()}
                         for name, histogram in header["counts"].items()
@@ -280,6 +296,7 @@ def summarize_partition(
         worded=_has_words(checked.tally),
         skipped=len(checked.invalid),
         n_cells=checked.n_cells,
+        n_answered=checked.n_answered,
         unanswered=checked.unanswered,
     )
     if not len(checked.rows):
@@ -301,6 +318,7 @@ def summarize_partition(
         labelled=at[labelled_rows],
         n_unlabelled=len(without),
         unlabelled=tuple(sorted(map(name_text, without))[:_FEW]),
+        repeated=cells.repeated,
         counts=counts,
     )
 

@@ -118,16 +118,18 @@ class DaskReader:
         from manyjudges.scan.dask_scan import merge_files
 
         where: dict[str, Any] = {"address": self.address, "client": self.client, "partitions": self.partitions}
-        total, labels_by_object, shares, reading = merge_files(source, labels, options, part_of=part_of, **where)
-        attributes, sums = total.matched(labels_by_object, options.unmatched)
+        merged = merge_files(source, labels, options, part_of=part_of, **where)
+        total = merged.total
+        attributes, sums = total.matched(merged.labels_by_object, options.unmatched)
         n_judgments = sum(n * many for histogram in total.counts.values() for n, many in histogram.items())
         return Scan(
             attributes,
-            (sums,) if part_of is None else tuple(own for share in shares for own in share.sums_of(attributes)),
+            (sums,) if part_of is None else tuple(own for share in merged.shares for own in share.sums_of(attributes)),
             {name: dict(total.counts[name]) for name in attributes},
             n_judgments,
             total.skipped,
-            reading,
+            merged.reading,
+            find_invalid=merged.find_invalid,
         )
 
 

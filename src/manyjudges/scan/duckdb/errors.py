@@ -10,14 +10,14 @@ from typing import Any, cast
 import pyarrow as pa
 
 from manyjudges.exceptions import DocumentError, JudgmentsError, LabelsError, ManyJudgesError
-from manyjudges.scan.duckdb.queries import LABELLED, UNANSWERED, VALID, JudgmentQueries
+from manyjudges.scan.duckdb.queries import LABELLED, VALID, JudgmentQueries
 from manyjudges.scan.duckdb.sources import Source, rows_of
-from manyjudges.scan.faults import RowReading, find_fault, find_invalid
+from manyjudges.scan.faults import RowReading, find_emptiness, find_fault
 from manyjudges.tables.files import in_files
 from manyjudges.tables.labels import no_labels, without_label
 from manyjudges.tables.names import name_key, name_text
-from manyjudges.tables.reading.assembly import all_invalid, none_answered, none_wanted
 from manyjudges.tables.reading.cell_rows import error_of_coding
+from manyjudges.tables.reading.cells import check_drop
 from manyjudges.tables.values import REMEDY
 
 _FULL = re.compile(r"no space left|max_temp_directory_size|failed to offload|file too large|could not write", re.I)
@@ -93,33 +93,27 @@ def uncoded(connection: Any, queries: JudgmentQueries) -> ManyJudgesError:
 def nothing(connection: Any, queries: JudgmentQueries, names: Any) -> ManyJudgesError:
     """Say why there is nothing to sum up: no rows, answers, attributes, valid rows, or labels."""
     source = queries.source
-    ((n_cells,),) = connection.execute(f"SELECT count(*) FROM {source.relation}").fetchall()
-    if not n_cells:
-        return _in_files(JudgmentsError("there are no judgments: the table has no rows."), source)
     rows = queries.rows(source.relation)
-    query = (
-        f"SELECT count(*) FILTER (state <> {UNANSWERED}), count(*) FILTER (state = {VALID}), "
-        f"count(DISTINCT object) FILTER (state = {VALID}) FROM ({rows})"
-    )
-    ((n_wanted, n_valid, n_objects),) = connection.execute(query).fetchall()
-    if not n_wanted:
-        return _in_files(_nothing_wanted(connection, queries, n_cells), source)
-    if not n_valid:
-        first = next(find_invalid(rows_of(connection, source), row_reading(queries)))
-        return _in_files(all_invalid(n_wanted, first.problem), source)
+    query = f"SELECT count(DISTINCT object) FILTER (state = {VALID}) FROM ({rows})"
+    ((n_objects,),) = connection.execute(query).fetchall()
+    if not n_objects:
+        return _in_files(find_emptiness(rows_of(connection, source), row_reading(queries)), source)
     objects = connection.execute(
         f"SELECT DISTINCT object FROM ({rows}) WHERE state = {VALID} ORDER BY object::VARCHAR LIMIT 2"
     ).fetchall()
     return no_labels(n_objects, [row[0] for row in objects], names)
 
 
-def _nothing_wanted(connection: Any, queries: JudgmentQueries, n_cells: int) -> JudgmentsError:
-    """What to say where no cell has an answer, or none for an attribute that is wanted."""
-    source, names, answered = queries.source, dict[str, None](), False
-    for rows in rows_of(connection, source):
-        answered = answered or len(rows.answered(queries.options, source.no_answer)[0]) > 0
-        names |= dict.fromkeys(rows.attributes[1])
-    return none_wanted(list(names), queries.options) if answered else none_answered(n_cells)
+def check_dropped(connection: Any, queries: JudgmentQueries) -> None:
+    """Refuse to drop what a long table does not have."""
+    source = queries.source
+    if not queries.options.drop or source.layout.shape != "long":
+        return
+    present = connection.execute(f"SELECT DISTINCT {queries.attribute} FROM {source.relation}").fetchall()
+    try:
+        check_drop((name for (name,) in present if name is not None), source.headings, queries.options)
+    except JudgmentsError as error:
+        raise _in_files(error, source) from None
 
 
 def _in_files(error: JudgmentsError, source: Source) -> JudgmentsError:

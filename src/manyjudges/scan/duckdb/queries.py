@@ -141,6 +141,11 @@ class JudgmentQueries:
         return f", {self._text('worker', self._columns)} AS worker" if self.workers else ""
 
     @property
+    def attribute(self) -> str:
+        """SQL of the attributes' names."""
+        return self._text("attribute", self._columns)
+
+    @property
     def textual(self) -> bool:
         """Whether values are texts, of which some may be words."""
         return self.types["value"] == "VARCHAR"

@@ -34,7 +34,7 @@ from manyjudges.scan.duckdb import errors
 from manyjudges.scan.duckdb.files import NotForDuckDBError
 from manyjudges.scan.duckdb.queries import JudgmentQueries
 from manyjudges.scan.duckdb.repeats import settle
-from manyjudges.scan.duckdb.sources import Source, open_source, rows_of, unread_lines
+from manyjudges.scan.duckdb.sources import Source, knows_words, open_source, rows_of, unread_lines
 from manyjudges.scan.faults import find_invalid
 from manyjudges.scan.options import INVALID_GROUP, PartOf, ScanLimits, ScanOptions
 from manyjudges.scan.results import Scan
@@ -187,9 +187,11 @@ def _scan(
 def queries_of(connection: Any, source: Source, options: ScanOptions) -> JudgmentQueries:
     """The queries of a source; where its first cells have words, it is known what those stand for."""
     queries = JudgmentQueries.of(connection, source, options.read, hash_bits=options.limits.hash_bits)
+    errors.check_dropped(connection, queries)
     if queries.has_thousands(connection):
         raise NotForDuckDBError  # the rows that are read one by one say which
-    if not queries.answers.known and (options.read.repeated != "error" or queries.begins_with_words(connection)):
+    at_once = options.read.repeated != "error" or knows_words(options.read)
+    if not queries.answers.known and (at_once or queries.begins_with_words(connection)):
         return checked(connection, queries.count_texts(connection))
     return queries
 

@@ -31,7 +31,7 @@ from manyjudges.tables.formats.parquet import ordered_categories
 from manyjudges.tables.formats.paths import JSON_LINES, PARQUET, kind_of
 from manyjudges.tables.formats.registry import heading
 from manyjudges.tables.reading.cell_rows import CellRows
-from manyjudges.tables.reading.cells import scales_of
+from manyjudges.tables.reading.cells import join_scales, scales_of
 from manyjudges.tables.reading.frames import table_of
 from manyjudges.tables.reading.options import ReadOptions
 from manyjudges.tables.reading.pieces import Piece, PiecedTable, open_pieces, pieces_of_tables
@@ -73,6 +73,8 @@ class Source:
         Whether rows that are not valid, and lines that cannot be read, are left out.
     unread : int
         Lines that were left out before DuckDB saw them.
+    headings : tuple of str
+        The names of all columns of the table.
     given : mapping
         The words of the table's own scales with their numbers, by attribute.
     timed : bool
@@ -87,6 +89,7 @@ class Source:
     reader: str = ""
     skip: bool = False
     unread: int = 0
+    headings: tuple[str, ...] = ()
     given: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     timed: bool = False
 
@@ -148,14 +151,22 @@ def open_source(
     reader = reader_of(table, columns)
     plain = {unpacked(path, folder): names for path, names in headings.items()}
     relation = relation_of(reader, plain, columns, skip=options.skip)
-    return Source(table.name, columns, relation, table.layout, table, reader, options.skip)
+    known: dict[str, Any] = {"headings": table.headings, "given": table.scales}
+    return Source(table.name, columns, relation, table.layout, table, reader, options.skip, **known)
 
 
 def _is_for_duckdb(table: PiecedTable) -> bool:
     """Whether the rows of a table are those of its files, and DuckDB counts the lines that cannot be read."""
     if table.options.skip and any(kind_of(path) in JSON_LINES for path in table.paths):
         return False
+    if knows_words(table.options) and any(kind_of(path) in PARQUET for path in table.paths):
+        return False  # whose numbers are looked up as texts
     return table.layout.shape == "long" and table.whole is None and table.options.format == "auto"
+
+
+def knows_words(options: ReadOptions) -> bool:
+    """Whether a plan says already that answers are words."""
+    return not all(coding.is_numeric for coding in options.codings.values())
 
 
 def _columns_of(layout: Layout) -> dict[str, str]:
@@ -180,7 +191,7 @@ def unread_lines(connection: Any, source: Source) -> int:
 
 def _handed_over(connection: Any, table: PiecedTable, pieces: Iterator[Piece] | None = None) -> Source:
     """What is read here, as a table of DuckDB's own."""
-    unread, given, layout = 0, dict[str, Mapping[str, float]](), table.layout
+    unread, given, layout = 0, table.scales, table.layout
     pieces = table.pieces() if pieces is None else pieces
     first = next(pieces, None)
     rows = {} if first is None else first.rows.columns
@@ -190,12 +201,12 @@ def _handed_over(connection: Any, table: PiecedTable, pieces: Iterator[Piece] | 
     done = 0
     for piece in pieces if first is None else chain([first], pieces):
         unread += piece.unread
-        given |= piece.scales
+        given = join_scales(given, piece.scales)
         _append(connection, piece, roles, done, timed=timed)
         done += len(piece.rows)
     columns = {role: role for role in roles} | _columns_of(layout)
     skip = table.options.skip
-    return Source(table.name, columns, _TABLE, layout, table, "", skip, unread, given, timed)
+    return Source(table.name, columns, _TABLE, layout, table, "", skip, unread, table.headings, given, timed)
 
 
 def _create(connection: Any, roles: Sequence[str], *, timed: bool) -> None:
@@ -243,25 +254,21 @@ def _collected(connection: Any, batches: Iterable[pa.Table], options: ReadOption
         raise JudgmentsError("there are no judgments: no table was given.", column="source")
     batches = chain([first], batches)
     layout, pieces = pieces_of_tables(batches, options)
-    if layout.measured or layout.heading_rows or in_order:
-        return _collected_cells(connection, layout, pieces, options)
+    headings = tuple(first.column_names)
+    if layout.measured or layout.heading_rows or in_order or knows_words(options):
+        table = PiecedTable("the tables given", layout, (), (), options, headings)
+        return replace(_handed_over(connection, table, pieces), table=None)
     columns = _columns_of(layout)
-    given: dict[str, Mapping[str, float]] = {}
+    given: Mapping[str, Mapping[str, float]] = {}
     n_rows = 0
     for at, batch in enumerate(chain([first], batches)):
         part = pa.table({role: _plain(batch.column(column), role) for role, column in columns.items()})
         rows = pa.array(np.arange(n_rows + 1, n_rows + 1 + len(part)))
         _insert(connection, part.append_column("row", rows), begun=at > 0)
-        given |= scales_of([Part(pd.DataFrame(), scales=ordered_categories(batch))], layout)
+        given = join_scales(given, scales_of([Part(pd.DataFrame(), scales=ordered_categories(batch))], layout))
         n_rows += len(part)
-    return Source("the tables given", columns, _TABLE, layout, skip=options.skip, given=given)
-
-
-def _collected_cells(connection: Any, layout: Layout, pieces: Iterator[Piece], options: ReadOptions) -> Source:
-    """Tables of another layout than a long one, or whose rows must be in order, read as files are."""
-    table = PiecedTable("the tables given", layout, (), (), options)
-    source = _handed_over(connection, table, pieces)
-    return replace(source, table=None)
+    known: dict[str, Any] = {"headings": headings, "given": given}
+    return Source("the tables given", columns, _TABLE, layout, skip=options.skip, **known)
 
 
 def _of_same_columns(batches: Iterable[pa.Table]) -> Iterator[pa.Table]:
@@ -326,8 +333,9 @@ def _plain(column: Any, role: str) -> Any:
 def _batches(tables: Any) -> Iterator[pa.Table]:
     """Tables of an iterable, of a relation, or a single one, as Arrow."""
     if hasattr(tables, "to_arrow_reader"):  # a relation of DuckDB, of whatever connection
+        orders = _declared_orders(tables)
         for batch in tables.to_arrow_reader(1 << 18):
-            yield pa.Table.from_batches([batch])
+            yield _in_order(pa.Table.from_batches([batch]), orders)
         return
     if isinstance(tables, pa.RecordBatchReader):
         for batch in tables:
@@ -353,6 +361,21 @@ def _batches(tables: Any) -> Iterator[pa.Table]:
             value=tables,
             column="source",
         )
+
+
+def _declared_orders(relation: Any) -> list[str]:
+    """The columns of a relation that have words in an order, as ENUMs have."""
+    return [name for name, kind in zip(relation.columns, relation.types, strict=True) if kind.id == "enum"]
+
+
+def _in_order(table: pa.Table, names: Sequence[str]) -> pa.Table:
+    """A table in which the words of some columns have an order, which Arrow is not told by DuckDB."""
+    for name in names:
+        at, cells = table.column_names.index(name), table.column(name).combine_chunks()
+        cells = cells.combine_chunks() if isinstance(cells, pa.ChunkedArray) else cells
+        ordered = pa.DictionaryArray.from_arrays(cells.indices, cells.dictionary, ordered=True)
+        table = table.set_column(at, name, ordered)
+    return table
 
 
 def _as_arrow(data: Any) -> pa.Table | None:

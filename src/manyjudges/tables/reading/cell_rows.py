@@ -253,7 +253,10 @@ def _attributes(column: Any, wrong: Bools) -> tuple[Integers, tuple[str, ...]]:
 def _read(raw: Any, codes: Integers, names: tuple[str, ...], codings: Mapping[str, AnswerCoding]) -> Floats:
     """The numbers that cells stand for; NaN for those that stand for none."""
     if raw.dtype.kind in "iufb":
-        return np.where(codes >= 0, raw.astype(float), np.nan)
+        if all(codings[name].is_numeric for name in names if name in codings):
+            return np.where(codes >= 0, raw.astype(float), np.nan)
+        at, distinct = pd.factorize(raw)  # of those whose answers are words, it must be one of them
+        raw = np.array([*map(name_text, distinct.tolist()), None], dtype=np.object_)[at]
     values = np.full(len(raw), np.nan)
     alike: dict[int, tuple[AnswerCoding, list[int]]] = {}
     for at, name in enumerate(names):

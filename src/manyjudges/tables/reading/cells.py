@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-__all__ = ["scales_of"]
+__all__ = ["check_drop", "join_scales", "scales_of"]
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -72,8 +72,9 @@ def _read(opened: Opened, layout: Layout, notes: Sequence[str], options: ReadOpt
     columns = {role: _joined([each.columns[role] for each in long], role) for role in long[0].columns}
     if opened.files:
         columns |= {role: plain_names(columns[role]) for role in _IDS if role in columns}
-    if layout.shape == "long":
-        _check_drop(columns["attribute"], opened.parts[0].frame, options)
+    if layout.shape == "long" and options.drop:
+        names = pd.unique(pd.Series(columns["attribute"], dtype=object))
+        check_drop(map(name_text, filter(is_name, names)), opened.parts[0].frame.columns, options)
     rows = _AllRows(opened.parts, long)
     cells = assemble(
         columns,
@@ -191,16 +192,14 @@ def _recognised(opened: Opened, parts: Sequence[Part], options: ReadOptions) -> 
     return layout
 
 
-def _check_drop(attributes: Any, frame: pd.DataFrame, options: ReadOptions) -> None:
-    """Refuse to drop what a long table does not have."""
-    if not options.drop:
-        return
-    present = {name_text(name) for name in pd.unique(pd.Series(attributes, dtype=object)) if is_name(name)}
+def check_drop(attributes: Iterable[str], columns: Collection[str], options: ReadOptions) -> None:
+    """Refuse to drop what a long table does not have: none of its attributes, and none of its columns."""
+    present = sorted({name for name in attributes if not is_blank(name)})
     for name in options.drop:
-        if name not in present and name not in frame.columns:
+        if name not in present and name not in columns:
             raise JudgmentsError(
-                f"there is no attribute {quote_value(name)} to drop. Attributes: {list_names(sorted(present), 8)}."
-                f"{suggest(name, sorted(present))}",
+                f"there is no attribute {quote_value(name)} to drop. Attributes: {list_names(present, 8)}."
+                f"{suggest(name, present)}",
                 value=name,
                 column="drop",
             )
@@ -307,6 +306,13 @@ def scales_of(parts: Sequence[Part], layout: Layout) -> dict[str, Mapping[str, f
     if layout.value is not None:
         return _ByAny(scales[layout.value]) if layout.value in scales else {}
     return {column.attribute: scales[column.column] for column in layout.measured if column.column in scales}
+
+
+def join_scales(
+    one: Mapping[str, Mapping[str, float]], other: Mapping[str, Mapping[str, float]]
+) -> Mapping[str, Mapping[str, float]]:
+    """The scales of two parts of a table, as :func:`scales_of` gives them."""
+    return other if isinstance(other, _ByAny) or not one else one if isinstance(one, _ByAny) else {**one, **other}
 
 
 class _ByAny(dict[str, Mapping[str, float]]):

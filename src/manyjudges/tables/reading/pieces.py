@@ -17,6 +17,7 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+import pyarrow as pa
 
 from manyjudges.exceptions import DocumentError, JudgmentsError, ManyJudgesError
 from manyjudges.tables.files import check_same_columns, in_file
@@ -67,6 +68,10 @@ class PiecedTable:
     notes : tuple of str
         What to tell the user of it.
     options : ReadOptions
+    headings : tuple of str
+        The names of its columns.
+    scales : mapping
+        The words of the scales that its files have themselves, as far as their beginnings tell, by attribute.
     whole : list of Part, optional
         All of it, where its format can only be read whole.
     """
@@ -76,6 +81,8 @@ class PiecedTable:
     paths: tuple[StrPath, ...]
     notes: tuple[str, ...]
     options: ReadOptions
+    headings: tuple[str, ...] = ()
+    scales: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     whole: list[Part] | None = None
 
     def pieces(self) -> Iterator[Piece]:
@@ -122,7 +129,8 @@ def open_pieces(source: Any, options: ReadOptions) -> PiecedTable:
     if not all(is_in_pieces(path, format=options.format) for path in paths):
         opened = open_parts(source, options)
         parts, layout, notes = _laid_out(opened, options, paths)
-        return PiecedTable(opened.name, layout, tuple(paths), _notes(notes, parts), options, parts)
+        own = tuple(map(str, parts[0].frame.columns)), scales_of(parts, layout)
+        return PiecedTable(opened.name, layout, tuple(paths), _notes(notes, parts), options, *own, parts)
     name = paths[0].name if len(paths) == 1 else f"{_given(source)} ({len(paths)} files)"
     return pieces_of_files(paths, options, name)
 
@@ -141,12 +149,18 @@ def pieces_of_files(paths: Sequence[StrPath], options: ReadOptions, name: str) -
     headings = [heading(path, format=options.format) for path in paths]
     for path, columns in zip(paths, headings, strict=True):
         check_same_columns(path, columns, paths[0], headings[0])
-    beginnings = [_beginning(paths[0], options, several=len(paths) > 1)]
-    beginnings += [to_part(path, _nothing(headings[0]), several=True) for path in paths[1:]]
     types = [(file_name(path), column_types(path, format=options.format)) for path in paths]
+    beginnings = [_beginning(paths[0], options, several=len(paths) > 1)]
+    beginnings += [
+        _beginning(path, options, several=True, rows=1)
+        if any(map(_has_order, kinds.values()))
+        else to_part(path, _nothing(headings[0]), several=True)
+        for path, (_, kinds) in zip(paths[1:], types[1:], strict=True)
+    ]
     kept, layout, notes = _laid_out(Opened(name, beginnings, types), options, paths)
     own = [part.path for part in kept if part.path is not None]
-    return PiecedTable(name, layout, tuple(own), _notes(notes, beginnings), options)
+    scales = scales_of(kept, layout)
+    return PiecedTable(name, layout, tuple(own), _notes(notes, beginnings), options, tuple(headings[0]), scales)
 
 
 def beginning_of(source: Any, options: ReadOptions) -> pd.DataFrame:
@@ -226,14 +240,19 @@ def _laid_out(
         raise in_file(error, file_name(paths[0])) from None
 
 
-def _beginning(path: StrPath, options: ReadOptions, *, several: bool) -> Part:
+def _has_order(kind: pa.DataType) -> bool:
+    """Whether a column of a type has words in an order of its own."""
+    return bool(pa.types.is_dictionary(kind) and kind.ordered)
+
+
+def _beginning(path: StrPath, options: ReadOptions, *, several: bool, rows: int = ROWS_LOOKED_AT) -> Part:
     """As many rows of a file as a layout is recognised from, and one more where there are more."""
     frames: list[Part] = []
     n_rows = 0
     for part in _parts_of_file(path, options, several):
         frames.append(part)
         n_rows += len(part.frame)
-        if n_rows > ROWS_LOOKED_AT:
+        if n_rows > rows:
             break
     if not frames:
         return to_part(path, _nothing(heading(path, format=options.format)), several=several)
