@@ -130,6 +130,8 @@ class TrainingData:
         """Of each attribute the different values of its judgments and how often each is there; None of a scan."""
         if self.table is None:
             return None
+        if not self.table.attributes:
+            return {}
         rows = self.table.rows()
         order = np.argsort(rows.attributes, kind="stable")
         ends = np.cumsum(np.bincount(rows.attributes, minlength=len(self.table.attributes)))
