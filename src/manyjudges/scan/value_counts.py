@@ -116,6 +116,8 @@ class ValueCounts:
 
 def value_counts(judgments: Judgments) -> dict[str, tuple[Floats, Integers]]:
     """Of each attribute of a table in memory the different values, and how often each is there."""
+    if not judgments.attributes:  # as of a plan that buys nothing
+        return {}
     rows = judgments.rows()
     order = np.argsort(rows.attributes, kind="stable")
     ends = np.cumsum(np.bincount(rows.attributes, minlength=len(judgments.attributes)))

@@ -104,3 +104,10 @@ def test_codes_among_the_labels_stop_too():
     both = ratings([(("tone", -99.0), 5), (("tone", 999.0), 2)])
     assert said(replace(both, labels=labels)).values["codes"] == {"-99": 7, "999": 2}
     assert isinstance(said(replace(data, labels=labels, valid=("-99",))), Passed)
+
+
+def test_a_table_without_attributes_has_no_codes():
+    """As what a predictor relies on that was fitted to a plan that buys nothing."""
+    nothing = ratings().only(())
+    assert nothing.value_counts() == {}
+    assert isinstance(said(nothing), Passed)
