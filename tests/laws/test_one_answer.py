@@ -120,6 +120,7 @@ def test_the_command(study):
     assert same(printed["answer"], json.loads(study.answer.to_json()))
 
 
+@pytest.mark.slow
 def test_reports(study, tmp_path):
     wanted = json.loads(study.answer.to_json())
     made = summarize(study.judgments, study.labels, BUDGET, costs=COSTS, new=20, budgets=[2, 9], **study.way)
