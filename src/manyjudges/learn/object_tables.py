@@ -69,9 +69,17 @@ class ObjectTable:
     def unjudged(self, judged: Any) -> Any:
         """Names of objects that are in the table and have no judgment; ``judged`` are all that the blocks have."""
         if self._scan is None:
-            return self._unjudged
-        there = set(judged.tolist())
-        return np.array([name for name in self._scan.names().tolist() if name not in there], dtype=np.object_)
+            names = self._unjudged
+        else:
+            there = set(judged.tolist())
+            names = np.array([name for name in self._scan.names().tolist() if name not in there], dtype=np.object_)
+        return in_table_order(names)[0]
+
+    @property
+    def absent(self) -> tuple[str, ...]:
+        """Attributes that the plan asks for and the table does not have, once it has been read."""
+        there = {} if self.reading is None else self.reading.codings
+        return tuple(name for name in self._plan.repeats if name not in there)
 
     @property
     def is_scanned(self) -> bool:

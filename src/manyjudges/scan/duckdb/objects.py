@@ -95,7 +95,7 @@ def _attempt(source: Any, options: ScanOptions, asked: ObjectScan, *, by_duckdb:
         if not blocks.judgments:
             raise errors.nothing(connection, queries, [])
         unread = unread_lines(connection, judged)
-        reading = reading_of(queries, asked.attributes)
+        reading = reading_of(queries, sorted(blocks.attributes))
         skipped = counts.invalid + unread
         asked.reading = replace(reading, unanswered=counts.unanswered, skipped=skipped, repeated=repeated)
         if counts.invalid:
@@ -138,6 +138,7 @@ class _Blocks:
         self._ranks = _worker_ranks(connection, queries) if asked.in_order and queries.workers else None
         self._rest: list[pa.Table] = []
         self.judgments = 0
+        self.attributes: set[str] = set()  # those that judgments have come of
 
     def read(self, progressing: ScanProgress) -> Iterator[Judgments]:
         """The blocks; none where there are texts that were not looked up."""
@@ -198,6 +199,7 @@ class _Blocks:
         objects, codes = encoded.dictionary.to_numpy(zero_copy_only=False), encoded.indices.to_numpy()
         attributes = rows.column("attribute").combine_chunks().dictionary_encode()
         at, names = attributes.indices.to_numpy(), attributes.dictionary.to_pylist()
+        self.attributes |= set(names)
         workers = self._workers(rows)
         if workers is not None:
             self._check_once(objects, names, codes, at, workers)
