@@ -409,8 +409,10 @@ def as_calls_of_one(panel, plan, judge):
 def test_where_repeats_are_useless_a_plan_by_judge_asks_many_models_and_the_naive_one_asks_again(seed):
     panel = simulate_panel(300, 4, 4, between=2.0, within=0.05, random_state=seed)
     new = panel.more(1500)
-    naive = MultiSelectRegressor(12).fit(Judgments.from_frame(panel.frame, worker=None), panel.labels)
-    plan = MultiSelectRegressor(12).fit(by_judge(panel.frame), panel.labels)
+    naive = MultiSelectRegressor(12, method="full", shrinkage=0.0).fit(
+        Judgments.from_frame(panel.frame, worker=None), panel.labels
+    )
+    plan = MultiSelectRegressor(12, method="full", shrinkage=0.0).fit(by_judge(panel.frame), panel.labels)
     assert max(naive.plan_.repeats.values()) >= 5
     assert max(plan.plan_.repeats.values()) == 1
     assert {column.rpartition(" @ ")[2] for column in plan.plan_.repeats} == set(panel.groups)

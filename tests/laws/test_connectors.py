@@ -41,8 +41,15 @@ def tool(request):
     return connector(request.param)
 
 
+SURVEY_TOOLS = "the layouts of what survey tools export, and what they call their columns"
+
 NAMED_ELSEWHERE = {
     "exceptions.py": "the tree of errors has those of the live services",
+    "app/templates/table.html.jinja": SURVEY_TOOLS,
+    "app/words.py": SURVEY_TOOLS,
+    "cli/reading_options.py": SURVEY_TOOLS,
+    "tables/columns.py": SURVEY_TOOLS,
+    "tables/reading/table.py": SURVEY_TOOLS,
     "study/arrivals.py": "the settings of a study's file that let people from marketplaces in",
     "study/templates/study.toml": "an example of a study's file, with these settings",
 }

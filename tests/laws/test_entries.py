@@ -48,7 +48,7 @@ ENTRIES = {
     "baseline": lambda X, y: baseline(X, y, 4, kind="averages").explained,
     "budget_curve": lambda X, y: budget_curve(X, y, 4, budgets=[2, 4], **FAST).error.tolist(),
     "choose": lambda X, y: choose(X, y, 4, **FAST).loss,
-    "explore": lambda X, y: explore(X, y, [2, 4], **FAST).curve.loss.tolist(),
+    "explore": lambda X, y: explore(X, y, [2, 4], **FAST).curve.error.tolist(),
     "MultiSelectRegressor": lambda X, y: MultiSelectRegressor(4, mute=FAST["mute"]).fit(X, y).coef_.tolist(),
     "projected_error": lambda X, y: projected_error(X, y, [2, 4], **FAST).error.tolist(),
     "report": lambda X, y: report(X, y, 4, **FAST).summary.answer.error,

@@ -22,7 +22,7 @@ ABOUT_NO_PART = {
     "learn.training_data.TrainingData.in_memory": "the table was scanned",
     "learn.training_data.TrainingData.known_labels": "the table was scanned",
     "scan.duckdb.errors.located": "a fault that is gone",
-    "scan.duckdb.errors.nothing": "the table has no valid rows",
+    "scan.faults.find_emptiness": "the table has no rows",
     "scan.partitions.Partition.emptiness": "the table has no valid rows",
     "scan.partitions.Partition.matched": "no object has a label",
     "service.fit.fit_study": "the study has no plan, or one that buys nothing",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from threading import Thread
 
 import pandas as pd
@@ -58,6 +59,8 @@ def test_plan_error_and_curve_come_from_one_cross_validation(tmp_path, plan):
     caps = None if terms.max_repeats is None else dict.fromkeys(costs, terms.max_repeats)
     way = {"method": terms.method, "costs": costs, "max_repeats": caps}
     wanted = answer(judgments, labels, terms.budget, **way, new=0)
+    # A study reads numbers, whatever its judges saw.
+    wanted = replace(wanted, plan=wanted.plan.with_answers({}))
     assert kept["answer"] == json.loads(wanted.to_json())
     own = {row["budget"]: row for row in kept["curve"]}[terms.budget]
     assert [own[name] for name in ERRORS] == [getattr(wanted, name) for name in ERRORS]

@@ -15,6 +15,7 @@ from manyjudges.arrays.types import Integers
 from manyjudges.base import documents
 from manyjudges.base.messages import list_names, quote_value, suggest
 from manyjudges.exceptions import DocumentError, JudgmentsError
+from manyjudges.tables.answers.no_answer import no_answer_mask
 from manyjudges.tables.columns import take_columns
 from manyjudges.tables.judgments import Judgments
 from manyjudges.tables.storage import LongStorage, Rows
@@ -191,7 +192,20 @@ def _as_judgments(judgments: Any) -> Judgments | None:
     columns = take_columns(judgments, _JUDGMENT_COLUMNS, optional=("worker",))
     if len(columns["object"]) == 0:
         return None
+    _check_answered(columns["value"])
     return Judgments.from_columns(columns, locate_from_zero)
+
+
+def _check_answered(values: Any) -> None:
+    """Refuse what was bought without an answer; it would be asked for and paid again."""
+    without = np.flatnonzero(no_answer_mask(values))
+    if without.size:
+        place = locate_from_zero(int(without[0]))
+        raise JudgmentsError(
+            f"{place} has no value. Leave the row out, or say with give_up() that it cannot be had.",
+            row=place.row,
+            column="value",
+        )
 
 
 def _wholes(values: Any, what: str, length: int, field: str) -> Integers:

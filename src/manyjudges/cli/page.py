@@ -21,7 +21,7 @@ def open_app(
         bool, typer.Option("--no-browser", help="Print the address, and do not open the browser.")
     ] = False,
 ) -> None:
-    """Open a page in the browser that plans from a file.
+    """Plan from a file, on a page in the browser.
 
     It runs on this machine alone, until Ctrl-C. Your file stays here, and nothing is kept afterwards.
     """

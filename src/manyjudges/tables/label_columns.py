@@ -117,7 +117,7 @@ def labels_of_rows(
     --------
     >>> labels = labels_of_rows(["a", "a", "b", "c"], ["yes", "yes", "", "no"], valuing.locate_from_zero)
     >>> labels.to_dict(), labels.attrs["to_predict"], labels.attrs["note"]
-    ({'a': 1.0, 'c': 0.0}, ['b'], 'no = 0, yes = 1')
+    ({'a': 1.0, 'c': 0.0}, ['b'], 'no = 0, yes = 1; 1 object without a label, to be predicted')
     """
     names, cells = np.asarray(objects, dtype=np.object_), _as_array(labels)
     if decimal_comma and cells.dtype == np.object_:

@@ -73,7 +73,7 @@ def _ticks(bottom: float, top: float) -> list[tuple[float, str]]:
     step = power * next(times for times in (1, 2, 5, 10) if times * power >= rough)
     digits = max(0, -int(np.floor(np.log10(step))))
     first, last = int(np.ceil(bottom / step)), int(np.floor(top / step))
-    return [(round(at * step, digits), fixed(at * step, digits)) for at in range(first, last + 1)]
+    return [(float(round(at * step, digits)), fixed(at * step, digits)) for at in range(first, last + 1)]
 
 
 def _path(points: Any) -> str:

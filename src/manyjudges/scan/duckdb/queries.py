@@ -21,10 +21,10 @@ from manyjudges.tables.values import THOUSANDS
 LABELLED = "labelled"
 """The table of objects that have a label."""
 
-VALID, _INVALID, UNANSWERED, _UNWANTED, _WORD = range(5)
+VALID, _INVALID, _UNANSWERED, _UNWANTED, _WORD = range(5)
 """States of rows: a judgment; an invalid one; no answer; none that is wanted; a text that was not looked up."""
 
-CODES = {_WORD: WORD_GROUP, UNANSWERED: UNANSWERED_GROUP, _INVALID: INVALID_GROUP}
+CODES = {_WORD: WORD_GROUP, _UNANSWERED: UNANSWERED_GROUP, _INVALID: INVALID_GROUP}
 """The codes of rows that are no judgments, which come before the objects."""
 
 _FIRST = 10_000
@@ -213,7 +213,7 @@ class JudgmentQueries:
         no_answer += [f"number IN ({', '.join(map(repr, self.answers.missing))})"] * bool(self.answers.missing)
         cases = [
             f"WHEN ({' OR '.join(no_answer)}) IS TRUE THEN CASE WHEN {self._blank('object', column['object'])} "
-            f"THEN {_UNWANTED} ELSE {UNANSWERED} END"
+            f"THEN {_UNWANTED} ELSE {_UNANSWERED} END"
         ]
         blank = {role: self._blank(role, column[role]) for role in column if role in ("object", "attribute", "worker")}
         if (unwanted := self._unwanted) is not None:
