@@ -50,6 +50,10 @@ NAMED_ELSEWHERE = {
     "cli/reading_options.py": SURVEY_TOOLS,
     "tables/columns.py": SURVEY_TOOLS,
     "tables/reading/table.py": SURVEY_TOOLS,
+    "tables/shapes/google_forms.py": SURVEY_TOOLS,
+    "tables/shapes/layout.py": SURVEY_TOOLS,
+    "tables/shapes/looks.py": SURVEY_TOOLS,
+    "tables/shapes/registry.py": SURVEY_TOOLS,
     "study/arrivals.py": "the settings of a study's file that let people from marketplaces in",
     "study/templates/study.toml": "an example of a study's file, with these settings",
 }

@@ -382,7 +382,10 @@ def promised_loss(moments: Moments, plan: Plan, ridge: float) -> float:
     Those that were tamed for the plan are another story: shrinking a covariance can make a plan explain more than there
     is to explain.
     """
-    repeats = plan.to_array()
+    if not plan.repeats:
+        return float(moments.label_variance)
+    # Of the chosen attributes alone, so that the matrix of a wide table is not multiplied out.
+    moments, repeats = moments.subset(tuple(plan.repeats)), np.array(list(plan.repeats.values()), dtype=np.int64)
     w = weights(moments.regularized(ridge=ridge), repeats)
     # w'M_r w - 2 b'w + Var[Y] by the moments as estimated: Var[Y] - b'w would hold only for weights without a ridge.
     return expected_loss(moments, w, repeats, bias=moments.label_mean - float(w @ moments.means))
