@@ -22,7 +22,7 @@ from manyjudges.tables.answers.codes import codes_outside
 from manyjudges.tables.answers.coding import PLAIN, AnswerCoding
 from manyjudges.tables.answers.no_answer import no_answer_mask
 from manyjudges.tables.columns import invalid_name, wrong_names
-from manyjudges.tables.grammar import is_infinite, read_number
+from manyjudges.tables.grammar import is_blank, is_infinite, is_missing, read_number
 from manyjudges.tables.names import name_text, told_apart
 from manyjudges.tables.reading.coding import AnswerTally, texts_of_cells, words_that_count
 from manyjudges.tables.reading.options import ReadOptions
@@ -187,7 +187,7 @@ class Problems:
         else:
             column, problem = role, f"it has no {role}"
         cell = self._cell(row)
-        return InvalidRow(place.file or "", place.row, column, "" if cell is None else str(cell), problem)
+        return InvalidRow(place.file or "", place.row, column, "" if is_missing(cell) or is_blank(cell) else str(cell), problem)
 
     def _role(self, row: int) -> str:
         return next(role for role in self._wrong if self._wrong[role][row])
