@@ -187,7 +187,8 @@ class Problems:
         else:
             column, problem = role, f"it has no {role}"
         cell = self._cell(row)
-        return InvalidRow(place.file or "", place.row, column, "" if is_missing(cell) or is_blank(cell) else str(cell), problem)
+        value = "" if is_missing(cell) or is_blank(cell) else str(cell)
+        return InvalidRow(place.file or "", place.row, column, value, problem)
 
     def _role(self, row: int) -> str:
         return next(role for role in self._wrong if self._wrong[role][row])
