@@ -11,7 +11,7 @@ import os
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from importlib import import_module
 from typing import Any, NamedTuple, Unpack
 
@@ -332,11 +332,16 @@ class _Graph:
         if not (pd.api.types.is_numeric_dtype(kind) and pd.api.types.is_numeric_dtype(label_values.index.dtype)):
             label_values = label_values.set_axis(name_keys(label_values.index))  # here, once, and not in every task
         self._labels, self._options, self._merge_at_once = label_values, options, merge_at_once
-        self._blocks = frame.to_delayed()
+        self._frame = frame
         # By tasks, which can be repeated one by one; a shuffle among workers would start over when one of them dies.
         method = dask.config.get("dataframe.shuffle.method", None) or "tasks"
         self._parts = frame.shuffle("object", npartitions=partitions, shuffle_method=method).to_delayed()
         self.codings: Mapping[str, AnswerCoding] = options.codings
+
+    @cached_property
+    def _blocks(self) -> Any:
+        """The rows as they are read, which only some tables are asked for: dask plans each way to them on its own."""
+        return self._frame.to_delayed()
 
     def attributes(self, scheduler: Any) -> set[str]:
         """The attributes in all blocks."""

@@ -350,9 +350,9 @@ def _stop(connection: Any, worker: threading.Thread, waiting: queue.Queue[Any], 
     while worker.is_alive():
         try:
             connection.interrupt()
-            waiting.get(timeout=poll)  # it may wait for room
-        except queue.Empty:
-            pass
+            with suppress(queue.Empty):
+                waiting.get_nowait()  # it may wait for room
+            worker.join(poll)  # not for what it puts: after its last batch it only ends
         except KeyboardInterrupt:
             interrupted = True
     if interrupted:
