@@ -2,10 +2,12 @@ from __future__ import annotations
 
 import contextlib
 import math
+from functools import cache
 
 import numpy as np
 import pandas as pd
 import pytest
+import typer.testing
 from hypothesis import HealthCheck, settings
 
 from manyjudges import simulate
@@ -31,6 +33,17 @@ def no_lines_of_progress():
     """
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(progress, "QUIET", math.inf)
+        yield
+
+
+@pytest.fixture(autouse=True, scope="session")
+def commands_built_once():
+    """For each command that a test runs, typer would build all of them, which takes longer than to run most of them.
+
+    A process builds them once, also outside tests. Nothing of a run stays in what was built.
+    """
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(typer.testing, "_get_command", cache(typer.testing._get_command))
         yield
 
 

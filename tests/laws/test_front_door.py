@@ -10,6 +10,7 @@ import io
 import json
 import sys
 from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -25,8 +26,9 @@ from manyjudges.cli.main import app
 from manyjudges.exceptions import ManyJudgesError
 from manyjudges.tables.answers.coding import AnswerCoding
 from manyjudges.tables.files import read_labels
+from manyjudges.tables.formats.content import Content
 from manyjudges.tables.formats.paths import kind_of
-from manyjudges.tables.formats.registry import endings, find_tables, read_content, read_contents
+from manyjudges.tables.formats.registry import endings, find_tables, read_contents
 from manyjudges.tables.names import name_text
 from manyjudges.tables.reading.options import ReadOptions
 from manyjudges.tables.reading.reading import TableRead
@@ -58,7 +60,7 @@ def of_list_of_paths(case: Case) -> TableRead:
 
 def of_frame(as_frame: Callable[[pd.DataFrame, Any], Any]) -> Callable[[Case], TableRead]:
     def read(case: Case) -> TableRead:
-        content = read_content(case.path, skip=case.options.get("on_invalid") == "skip")
+        (content,) = contents_of(case.name)
         return read_table(as_frame(content.frame, content.scales), **case.reading)
 
     return read
@@ -115,21 +117,27 @@ def format_of(case: Case) -> str:
     return kind_of(case.path).removeprefix(".")
 
 
-def n_tables(case: Case) -> int:
-    """How many tables a file, a folder or a pattern has; 0 where it cannot be read at all."""
+@cache
+def contents_of(name: str) -> list[Content]:
+    """The tables that a file, a folder or a pattern has; none where it cannot be read at all."""
+    case = CASES[name]
     try:
         skip = case.options.get("on_invalid") == "skip"
-        return sum(len(read_contents(file, skip=skip)) for file in find_tables(case.path))
+        return [table for file in find_tables(case.path) for table in read_contents(file, skip=skip)]
     except ManyJudgesError:
-        return 0
+        return []
+
+
+def n_tables(case: Case) -> int:
+    return len(contents_of(case.name))
 
 
 def has_decimal_commas(case: Case) -> bool:
-    return n_tables(case) == 1 and read_content(case.path).decimal_comma
+    return n_tables(case) == 1 and contents_of(case.name)[0].decimal_comma
 
 
 def has_labels_of_values(case: Case) -> bool:
-    return n_tables(case) == 1 and bool(read_content(case.path).scales)
+    return n_tables(case) == 1 and bool(contents_of(case.name)[0].scales)
 
 
 OF_FRAMES = [
@@ -244,7 +252,7 @@ def test_shorter_ways_read_the_same(name):
     case = CASES[name]
     check_judgments(case, read_judgments(case.path, **case.reading))
     if reason("pandas", case) is None:
-        content = read_content(case.path, skip=case.options.get("on_invalid") == "skip")
+        (content,) = contents_of(case.name)
         check_judgments(case, Judgments.from_frame(in_pandas(content.frame, content.scales), **case.reading))
 
 
@@ -276,8 +284,8 @@ def files_of(case: Case) -> list[Any]:
     return [case.path] if case.labels is None else [case.path, case.labels]
 
 
-def plain_files(case: Case, folder: Any) -> list[Any]:
-    """The same judgments and labels as the plainest files there can be."""
+def plain_tables(case: Case) -> tuple[str, str]:
+    """The same judgments and labels as the plainest text there can be."""
     if case.judgments is None:
         rows = read_table(case.path, **case.reading).judgments.to_frame()
     else:
@@ -286,9 +294,24 @@ def plain_files(case: Case, folder: Any) -> list[Any]:
         rows = rows if case.expected.get("workers_known", True) else rows.drop(columns="worker")
     every = {**(case.label_values or {}), **dict.fromkeys(case.unlabelled)}
     labels = pd.Series(every, name="label", dtype=float).rename_axis("object")
-    rows.to_csv(folder / "plain.csv", index=False)
-    labels.to_csv(folder / "plain-labels.csv")
-    return [folder / "plain.csv", folder / "plain-labels.csv"]
+    return rows.to_csv(index=False), labels.to_csv()
+
+
+@pytest.fixture(scope="module")
+def of_plain(tmp_path_factory):
+    """What an entry says of the plain table of a case. Many cases have the same one, of which it is asked once."""
+
+    @cache
+    def asked(entry: str, judgments: str, labels: str, options: str) -> Any:
+        folder = tmp_path_factory.mktemp("plain")
+        files = [folder / "plain.csv", folder / "plain-labels.csv"]
+        for file, text in zip(files, (judgments, labels), strict=True):
+            file.write_text(text, encoding="utf-8", newline="")
+        if entry in COMMANDS:
+            return run(entry, *files, options=json.loads(options))
+        return answer(*files, BUDGET, method="full", shrinkage=0.0, error=False, **json.loads(options)).plan
+
+    return lambda entry, case: asked(entry, *plain_tables(case), json.dumps(of_numbers(case)))
 
 
 def same(one: Any, other: Any) -> bool:
@@ -306,15 +329,16 @@ READING = {"answers", "reading", "skipped", "warnings", "unanswered"}
 
 
 @pytest.mark.parametrize(("entry", "name"), pairs(COMMANDS, lambda case: not case.error))
-def test_a_command_says_the_same_as_of_a_plain_table(entry, name, tmp_path):
+def test_a_command_says_the_same_as_of_a_plain_table(entry, name, of_plain):
     case = CASES[name]
     result = run(entry, *files_of(case), options=case.options)
     if case.stop and entry != "describe":
         check_refusal(result, case.stop)
         return
     assert result.exit_code == 0, result.output
-    told, plain = result_of(result), run(entry, *plain_files(case, tmp_path), options=of_numbers(case))
+    told = result_of(result)
     if not case.stop:
+        plain = of_plain(entry, case)
         assert plain.exit_code == 0, plain.output
         assert same(told, result_of(plain)), (told, plain.stdout)
     codes = {warning["code"] for warning in told["warnings"]}
@@ -372,11 +396,9 @@ NOT_FOR["estimator"] = [("the estimator wants a label of every object", lambda c
 
 
 @pytest.mark.parametrize(("entry", "name"), pairs(PLANS, lambda case: not case.error and not case.stop))
-def test_a_plan_is_that_of_a_plain_table(entry, name, tmp_path):
+def test_a_plan_is_that_of_a_plain_table(entry, name, of_plain):
     case = CASES[name]
-    judgments, labels = plain_files(case, tmp_path)
-    plain = answer(judgments, labels, BUDGET, method="full", shrinkage=0.0, error=False, **of_numbers(case)).plan
-    plan = PLANS[entry](case)
+    plain, plan = of_plain("answer", case), PLANS[entry](case)
     assert plan.repeats == plain.repeats
     assert plan.explained == pytest.approx(plain.explained)
     for coding in (plan.answers or {}).values():
