@@ -71,10 +71,10 @@ postgresql:
 # only be in each other's way.
 test: $(VENV)/dev.stamp browser postgresql
 	@$(MAKE) --no-print-directory --jobs=2 --output-sync=target lint docs
-	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n $(PYTEST_WORKERS)
+	PYTEST="$(BIN)/python -m pytest" sh scripts/run-tests -n $(PYTEST_WORKERS)
 
 messages: $(VENV)/dev.stamp browser postgresql
-	OPENBLAS_NUM_THREADS=1 OMP_NUM_THREADS=1 $(BIN)/python -m pytest -q -n $(PYTEST_WORKERS) --rewrite-messages tests
+	PYTEST="$(BIN)/python -m pytest" sh scripts/run-tests -n $(PYTEST_WORKERS) --rewrite-messages tests
 
 reproduce: $(VENV)/report.stamp
 	$(BIN)/python -m experiments $(REPRODUCE)
