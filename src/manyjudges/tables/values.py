@@ -2,7 +2,16 @@
 
 from __future__ import annotations
 
-__all__ = ["REMEDY", "THOUSANDS", "Locate", "Place", "check_on_invalid", "locate_from_zero", "numbers"]
+__all__ = [
+    "REMEDY",
+    "THOUSANDS",
+    "Locate",
+    "Place",
+    "check_on_invalid",
+    "locate_from_zero",
+    "numbers",
+    "place_in_tables",
+]
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -53,6 +62,11 @@ Locate = Callable[[int], Place]
 def locate_from_zero(row: int) -> Place:
     """The place of a row of a table in memory, whose rows people count from 0."""
     return Place(f"row {row} (counting from 0)", int(row) + 1)
+
+
+def place_in_tables(number: int) -> Place:
+    """The place of a row of tables that come one after the other, whose rows are counted from 1 through all of them."""
+    return Place(f"row {number:,} of the tables given", number)
 
 
 def check_on_invalid(on_invalid: str) -> None:

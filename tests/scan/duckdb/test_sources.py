@@ -318,6 +318,27 @@ class TestTables:
         for source in (frame, iter(parts), pa.Table.from_pandas(frame)):
             complaint(source, labels, value=np.inf, row=199988, column="value")
 
+    @pytest.mark.parametrize("more", [{}, {"repeated": "last"}])
+    def test_a_row_of_a_wide_table_is_found_where_it_stands(self, table, more):
+        frame, labels = table
+        wide = frame.pivot_table(index=["object", "worker"], columns="attribute", values="value").reset_index()
+        wide = wide.round().astype({"a1": object})
+        wide.loc[17, "a1"] = "oops"
+        parts = [wide[at : at + 7] for at in range(0, len(wide), 7)]
+        for source in (wide, iter(parts), pa.table(wide.astype({"a1": str}))):
+            complaint(source, labels, shape="wide-by-rater", value="oops", row=18, column="a1", **more)
+        (skipped,) = scanned(iter(parts), labels, shape="wide-by-rater", on_invalid="skip", **more).invalid
+        assert (skipped.row, skipped.column, skipped.value) == (18, "a1", "oops")
+
+    def test_rows_that_sum_up_a_wide_table_are_refused(self, table):
+        frame, labels = table
+        wide = frame.pivot_table(index=["object", "worker"], columns="attribute", values="value").reset_index()
+        total = wide[:1].assign(object="Mean", worker="w0")
+        parts = [wide[:9], pd.concat([wide[9:], total])]
+        complaint(iter(parts), labels, value="Mean", row=len(wide) + 1, column="object")
+        known = {"shape": "wide-by-rater", "on_invalid": "skip"}
+        same(scan_moments(iter([wide[:9], wide[9:]]), labels, **known), scan_moments(iter(parts), labels, **known))
+
     def test_columns_that_differ_from_table_to_table(self, table):
         frame, labels = table
         others = {"worker": frame.drop(columns="worker"), "score": frame.rename(columns={"value": "score"})}
@@ -326,6 +347,19 @@ class TestTables:
                 complaint(iter(parts), labels, JudgmentsError, value=name, column="source")
         parts = [frame[:9], frame[[*reversed(frame.columns)]][9:]]
         same(scan_moments(iter(parts), labels), estimate(frame, labels))
+
+    def test_an_index_is_no_column(self, table):
+        frame, labels = table
+        even = np.arange(len(frame)) % 2 == 0
+        same(scan_moments(iter([frame[even], frame[~even]]), labels), estimate(frame, labels))
+        same(scan_moments(frame[even], labels), estimate(frame[even], labels))
+
+    def test_numbers_beside_texts(self, table):
+        frame, labels = table
+        mixed = frame.astype({"value": object})
+        mixed.loc[::3, "value"] = mixed.loc[::3, "value"].map(repr)
+        for source in (mixed, iter([mixed[:9], mixed[9:]])):
+            same(scan_moments(source, labels), estimate(frame, labels))
 
     def test_columns_of_wide_tables_that_differ_from_table_to_table(self, table):
         frame, labels = table

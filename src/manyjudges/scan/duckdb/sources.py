@@ -21,6 +21,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet
 
+from manyjudges.arrays.types import Integers
 from manyjudges.base.messages import list_names, quote_path
 from manyjudges.exceptions import JudgmentsError
 from manyjudges.scan.duckdb.files import REJECTED, NotForDuckDBError, reader_of, relation_of, unpacked
@@ -30,14 +31,15 @@ from manyjudges.tables.columns import text_names, unreadable
 from manyjudges.tables.formats.parquet import ordered_categories
 from manyjudges.tables.formats.paths import JSON_LINES, PARQUET, kind_of
 from manyjudges.tables.formats.registry import heading
+from manyjudges.tables.grammar import is_missing
 from manyjudges.tables.reading.cell_rows import CellRows
-from manyjudges.tables.reading.cells import join_scales, scales_of
+from manyjudges.tables.reading.cells import LongPart, join_scales, scales_of
 from manyjudges.tables.reading.frames import table_of
 from manyjudges.tables.reading.options import ReadOptions
 from manyjudges.tables.reading.pieces import Piece, PiecedTable, open_pieces, pieces_of_tables
 from manyjudges.tables.reading.sources import Part, are_paths
 from manyjudges.tables.shapes.layout import Layout
-from manyjudges.tables.values import Place
+from manyjudges.tables.values import Place, place_in_tables
 
 _NUMBERS = {"BIGINT", "DOUBLE", "FLOAT"}
 _NUMERIC = (
@@ -79,6 +81,9 @@ class Source:
         The words of the table's own scales with their numbers, by attribute.
     timed : bool
         Whether it has when each judgment was given, as text: ``time``.
+    placed : bool
+        Whether it has the row of the tables given in which each value stands, counted from 0, and the heading of its
+        column: ``place`` and ``heading``. Otherwise each row of theirs is a judgment.
     """
 
     name: str
@@ -92,6 +97,7 @@ class Source:
     headings: tuple[str, ...] = ()
     given: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     timed: bool = False
+    placed: bool = False
 
     @property
     def decimal_comma(self) -> bool:
@@ -196,25 +202,27 @@ def _handed_over(connection: Any, table: PiecedTable, pieces: Iterator[Piece] | 
     first = next(pieces, None)
     rows = {} if first is None else first.rows.columns
     roles = [role for role in ROLES if role in rows] or [*_columns_of(layout)]
-    timed = "time" in rows
-    _create(connection, roles, timed=timed)
+    timed, placed = "time" in rows, not table.paths
+    _create(connection, roles, timed=timed, placed=placed)
     done = 0
     for piece in pieces if first is None else chain([first], pieces):
         unread += piece.unread
         given = join_scales(given, piece.scales)
-        _append(connection, piece, roles, done, timed=timed)
+        _append(connection, piece, roles, done, timed=timed, placed=placed)
         done += len(piece.rows)
     columns = {role: role for role in roles} | _columns_of(layout)
     skip = table.options.skip
-    return Source(table.name, columns, _TABLE, layout, table, "", skip, unread, table.headings, given, timed)
+    own: dict[str, Any] = {"headings": table.headings, "given": given, "timed": timed, "placed": placed}
+    return Source(table.name, columns, _TABLE, layout, table, "", skip, unread, **own)
 
 
-def _create(connection: Any, roles: Sequence[str], *, timed: bool) -> None:
-    columns = [*(f"{role} VARCHAR" for role in (*roles, *["time"] * timed)), "row BIGINT"]
+def _create(connection: Any, roles: Sequence[str], *, timed: bool, placed: bool) -> None:
+    texts = (*roles, *["time"] * timed, *["heading"] * placed)
+    columns = [*(f"{name} VARCHAR" for name in texts), "row BIGINT", *["place BIGINT"] * placed]
     connection.execute(f"CREATE TEMP TABLE {_TABLE} ({', '.join(columns)})")
 
 
-def _append(connection: Any, piece: Piece, roles: Sequence[str], done: int, *, timed: bool) -> None:
+def _append(connection: Any, piece: Piece, roles: Sequence[str], done: int, *, timed: bool, placed: bool) -> None:
     """Add rows to DuckDB's own table, as text."""
     cells = piece.rows.columns
     columns: dict[str, Any] = {
@@ -223,9 +231,19 @@ def _append(connection: Any, piece: Piece, roles: Sequence[str], done: int, *, t
     columns["row"] = pa.array(np.arange(done, done + len(piece.rows)), pa.int64())
     if timed:
         columns["time"] = values_as_text(cells["time"])
+    if placed:
+        columns["place"] = pa.array(piece.first + piece.long.rows, pa.int64())
+        columns["heading"] = _headings(piece.long)
     connection.register("part", pa.table(columns))
     connection.execute(f"INSERT INTO {_TABLE} BY NAME SELECT * FROM part")
     connection.unregister("part")
+
+
+def _headings(long: LongPart) -> pa.Array:
+    """The heading of the column of each value."""
+    if long.headings is None or long.codes is None:
+        return pa.array(["value"] * len(long.rows), pa.string())
+    return pa.DictionaryArray.from_arrays(pa.array(long.codes), pa.array(long.headings, pa.string()))
 
 
 def rows_of(connection: Any, source: Source) -> Iterator[CellRows]:
@@ -234,16 +252,24 @@ def rows_of(connection: Any, source: Source) -> Iterator[CellRows]:
         yield from (piece.rows for piece in source.table.pieces())
         return
     connection.execute("SET preserve_insertion_order = true")
-    names = ", ".join(role for role in source.columns if role in ROLES)
+    roles = [role for role in source.columns if role in ROLES]
+    names = ", ".join([*roles, *["place", "heading"] * source.placed])
     done = 0
     for batch in connection.sql(f"SELECT {names} FROM {_TABLE} ORDER BY row").to_arrow_reader(1 << 16):
         frame = batch.to_pandas(integer_object_nulls=True)
-        yield CellRows({role: frame[role].to_numpy() for role in frame}, partial(_place_in_tables, done))
+        places = frame["place"].to_numpy() if source.placed else np.arange(done, done + len(frame))
+        headings = frame["heading"].to_numpy() if source.placed else np.full(len(frame), "value", dtype=np.object_)
+        cells = {role: frame[role].to_numpy() for role in roles}
+        yield CellRows(cells, partial(_place, places), partial(_heading, headings))
         done += len(frame)
 
 
-def _place_in_tables(before: int, row: int) -> Place:
-    return Place(f"row {before + row + 1:,} of the tables given", before + row + 1)
+def _place(places: Integers, row: int) -> Place:
+    return place_in_tables(int(places[row]) + 1)
+
+
+def _heading(headings: Any, row: int) -> str:
+    return str(headings[row])
 
 
 def _collected(connection: Any, batches: Iterable[pa.Table], options: ReadOptions, *, in_order: bool) -> Source:
@@ -387,9 +413,31 @@ def _as_arrow(data: Any) -> pa.Table | None:
         raise unreadable(error, "source") from None
     except TypeError:
         return None
-    frame = text_names(frame)
+    frame = nw.maybe_reset_index(text_names(frame))
     try:
-        table: pa.Table = frame.to_arrow()
+        return _to_arrow(frame)
     except (pa.ArrowException, ValueError) as error:
         raise unreadable(error, "source") from None
-    return table
+
+
+def _to_arrow(frame: nw.DataFrame[Any]) -> pa.Table:
+    """A frame as Arrow, whose columns have cells of one type: numbers beside words become texts, as in files."""
+    try:
+        table: pa.Table = frame.to_arrow()
+        return table
+    except (pa.ArrowException, ValueError):
+        columns = {name: frame[name].to_native() for name in frame.columns}
+        mixed = [name for name, column in columns.items() if _is_mixed(column)]
+        if not mixed:
+            raise
+        texts = {name: values_as_text(columns[name]) for name in mixed}
+        plain = frame.drop(mixed).to_arrow()
+        return pa.table({name: texts[name] if name in texts else plain.column(name) for name in columns})
+
+
+def _is_mixed(column: Any) -> bool:
+    """Whether a column of pandas has cells of several types, each of which is a text or a number."""
+    if not isinstance(column, pd.Series) or column.dtype != np.object_:
+        return False
+    kinds = {type(cell) for cell in column if not is_missing(cell)}
+    return len(kinds) > 1 and all(issubclass(kind, str | int | float | np.number | np.bool_) for kind in kinds)

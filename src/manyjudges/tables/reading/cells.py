@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["check_drop", "join_scales", "scales_of"]
+__all__ = ["LongPart", "check_drop", "join_scales", "scales_of"]
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace

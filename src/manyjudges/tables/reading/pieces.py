@@ -43,15 +43,21 @@ class Piece:
     Attributes
     ----------
     rows : CellRows
+    long : LongPart
+        The same, with the row and the heading of each cell.
     scales : mapping
         The words of the table's own scales with their numbers, by attribute.
     unread : int
         Lines that were skipped.
+    first : int
+        How many rows of the table come before it.
     """
 
     rows: CellRows
+    long: LongPart
     scales: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
     unread: int = 0
+    first: int = 0
 
 
 @dataclass(frozen=True, eq=False)
@@ -187,7 +193,7 @@ def pieces_of_tables(tables: Iterable[Any], options: ReadOptions) -> tuple[Layou
     if first is None:
         raise JudgmentsError("there are no judgments: no table was given.", column="source")
     _, layout, _ = layout_of(Opened("", [first]), options)
-    return layout, _of_tables(chain([first], parts), layout)
+    return layout, _of_tables(chain([first], parts), layout, options)
 
 
 def _piece_of(part: Part, layout: Layout, *, first: int = 0, files: bool = True) -> Piece:
@@ -203,7 +209,7 @@ def _piece_of(part: Part, layout: Layout, *, first: int = 0, files: bool = True)
         Whether it comes from a file.
     """
     long = long_columns(part, layout, files=files, first=first)
-    return Piece(_LocatedRows(part, long).rows(), scales_of([part], layout), part.unread)
+    return Piece(_LocatedRows(part, long).rows(), long, scales_of([part], layout), part.unread, first)
 
 
 @dataclass(frozen=True, eq=False)
@@ -224,10 +230,11 @@ class _LocatedRows:
         return "value" if headings is None or codes is None else headings[int(codes[row])]
 
 
-def _of_tables(parts: Iterable[Part], layout: Layout) -> Iterator[Piece]:
+def _of_tables(parts: Iterable[Part], layout: Layout, options: ReadOptions) -> Iterator[Piece]:
     first = 0
     for part in parts:
-        yield _piece_of(part, layout, first=first, files=False)
+        numbered = replace(part, numbers=np.arange(first + 1, first + len(part.frame) + 1))
+        yield _piece_of(without_totals(numbered, layout, options), layout, first=first, files=False)
         first += len(part.frame)
 
 

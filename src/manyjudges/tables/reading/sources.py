@@ -21,7 +21,7 @@ from manyjudges.tables.formats.paths import StrPath, file_name
 from manyjudges.tables.formats.registry import column_types, find_tables, heading, read_contents
 from manyjudges.tables.reading.frames import frame_and_scales, headings_of_frame, is_table, tables_in
 from manyjudges.tables.reading.options import ReadOptions
-from manyjudges.tables.values import Place, locate_from_zero
+from manyjudges.tables.values import Place, locate_from_zero, place_in_tables
 
 
 @dataclass(frozen=True, eq=False)
@@ -37,7 +37,8 @@ class Part:
     sheet : str
         The name of the sheet or file.
     numbers : array of int, optional
-        The number of each row in the file (default: from 1 without gaps).
+        The number of each row in the file (default: from 1 without gaps), or in all the tables that come one after the
+        other.
     decimal_comma : bool
     scales : mapping
         The words of a column with their numbers, where the file says so.
@@ -64,7 +65,7 @@ class Part:
     def locate(self, row: int) -> Place:
         """Where a row stands, as a person would count."""
         if self.path is None:
-            return locate_from_zero(row)
+            return locate_from_zero(row) if self.numbers is None else place_in_tables(int(self.numbers[row]))
         place = place_in(self.path, row + 1 if self.numbers is None else int(self.numbers[row]))
         words = f"{place.words}, sheet {self.sheet!r}" if self.of_several else place.words
         if self.heading_rows:
