@@ -27,6 +27,7 @@ from hypothesis import strategies as st
 from manyjudges import ManyJudgesError, Moments
 from manyjudges.exceptions import JudgmentsError
 from manyjudges.scan.duckdb.sources import _batches
+from manyjudges.scan.objects import ObjectScan, in_table_order
 from manyjudges.scan.options import ScanOptions
 from manyjudges.scan.readers import READERS
 from manyjudges.tables.formats.registry import read_content
@@ -304,6 +305,28 @@ def test_readers_agree_on_parts_of_the_objects(name, different_tables, tmp_path)
                 for each in (scan, first)
             )
             check_same_moments(same, rest)
+
+
+@pytest.fixture(scope="module")
+def objects_in_order(tmp_path_factory):
+    """What a reader in memory makes of each table; of files of a kind with the same objects only of one."""
+    alike, memory = {}, READERS["memory"].make()
+    for name, odd in CASES.items():
+        path = written(odd, tmp_path_factory.mktemp("objects"))
+        with suppress(ManyJudgesError):
+            judgments = memory.read(path, odd.options)
+            alike[name] = (odd.ending, to_the_letter(judgments.objects.tolist())), judgments
+    return first_of_their_kind(alike)
+
+
+@pytest.mark.parametrize("name", [name for name, odd in CASES.items() if "duckdb" in odd.readers])
+def test_readers_name_and_order_objects_alike(name, objects_in_order, tmp_path):
+    if name not in objects_in_order:
+        return
+    judgments, odd = objects_in_order[name], CASES[name]
+    scan = ObjectScan(written(odd, tmp_path), odd.options, judgments.attributes)
+    scanned = np.concatenate([block.objects for block in scan.blocks()])
+    assert to_the_letter(in_table_order(scanned)[0].tolist()) == to_the_letter(judgments.objects.tolist())
 
 
 def test_there_are_cases_of_both_kinds(tmp_path):

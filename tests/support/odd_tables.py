@@ -317,6 +317,11 @@ BROKEN = {
     "newline in a name before an invalid row": PLAIN + 'o03,x,"c\nd",3\no03,x,e,maybe\n',
     "other spaces": PLAIN + "o03,x,c\u2028d,3\no03,x,c\x0bd,3\n",
 }
+NUMBERED = text([(str(int(row[0][1:]) + 3), *row[1:]) for row in ROWS])
+NOT_JUDGED = {"a blank name": ",x,c,", "another name": "jar,x,c,", "an invalid row": ",x,c,4"}
+for name, line in NOT_JUDGED.items():
+    numbers = labelled(map(str, range(3, N + 3)))
+    case(f"whole numbers as names, and {name}", f"{NUMBERED}{line}\n", numbers, on_invalid="skip")
 for name, content in BROKEN.items():
     case(f"file: {name}", content)
     case(f"file: {name}, skipped", content, on_invalid="skip")

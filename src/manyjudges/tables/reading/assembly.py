@@ -10,12 +10,13 @@ from typing import Any
 
 import numpy as np
 
-from manyjudges.arrays.types import Floats
+from manyjudges.arrays.types import Floats, Integers
 from manyjudges.base.messages import list_names
 from manyjudges.exceptions import JudgmentsError
 from manyjudges.tables.answers.coding import AnswerCoding
 from manyjudges.tables.columns import encode_names, wrong_names
-from manyjudges.tables.names import name_text
+from manyjudges.tables.files import plain_names
+from manyjudges.tables.names import name_key, name_text
 from manyjudges.tables.reading.cell_rows import WORDS_SHOWN, CellRows, ColumnOf, error_of_coding
 from manyjudges.tables.reading.coding import AnswerTally, decide_codings
 from manyjudges.tables.reading.options import ReadOptions
@@ -95,6 +96,7 @@ def assemble(
     given: Mapping[str, Mapping[str, float]] | None = None,
     column_of: ColumnOf = lambda _row: "value",
     remedy: str = "",
+    files: bool = False,
 ) -> Assembled:
     """Turn cells into codes and numbers, or say which row is invalid.
 
@@ -113,6 +115,8 @@ def assemble(
         In which column the value of a row stands.
     remedy : str
         How to have invalid rows skipped, for messages.
+    files : bool
+        Whether they come from files, in which names that are all whole numbers are numbers.
     """
     every = CellRows(columns, locate, column_of)
     checked = check_cells(every, options, no_answer=no_answer, given=given, remedy=remedy)
@@ -124,7 +128,7 @@ def assemble(
         raise none_wanted(every.attributes[1], options)
     if not len(checked.rows):
         raise all_invalid(len(checked.invalid), checked.invalid[0].problem)
-    return encode_cells(checked, options, columns["object"])
+    return encode_cells(checked, options, columns["object"], files=files)
 
 
 def check_cells(
@@ -166,7 +170,7 @@ def check_cells(
     return CheckedCells(kept.take(valid), values[valid], codings, tally, *sizes, unanswered, invalid)
 
 
-def encode_cells(checked: CheckedCells, options: ReadOptions, every_object: Any) -> Assembled:
+def encode_cells(checked: CheckedCells, options: ReadOptions, every_object: Any, *, files: bool = False) -> Assembled:
     """Judgments as codes and numbers.
 
     Parameters
@@ -176,9 +180,11 @@ def encode_cells(checked: CheckedCells, options: ReadOptions, every_object: Any)
     options : ReadOptions
     every_object : array
         Names of all objects in the table, whether they are judged or not.
+    files : bool
+        As for :func:`assemble`.
     """
     columns, locate, values = checked.rows.columns, checked.rows.locate, checked.values
-    objects, object_codes = encode_names(columns["object"], "object", locate)
+    objects, object_codes = _encoded(columns["object"], "object", locate, files=files)
     names, attribute_codes = encode_names(columns["attribute"], "attribute", locate)
     attributes = tuple(name_text(name) for name in names)
     if len(set(attributes)) < len(attributes):
@@ -191,7 +197,7 @@ def encode_cells(checked: CheckedCells, options: ReadOptions, every_object: Any)
     workers, worker_codes = np.array([], dtype=np.object_), None
     repeated = 0
     if "worker" in columns:
-        workers, worker_codes = encode_names(columns["worker"], "worker", locate)
+        workers, worker_codes = _encoded(columns["worker"], "worker", locate, files=files)
         if options.repeated != "error":
             keys = (object_codes, attribute_codes, worker_codes)
             kept, values = settle_repeats(keys, values, options.repeated, columns.get("time"), locate)
@@ -215,6 +221,17 @@ def encode_cells(checked: CheckedCells, options: ReadOptions, every_object: Any)
     )
 
 
+def _encoded(column: Any, role: str, locate: Locate, *, files: bool) -> tuple[Any, Integers]:
+    """Distinct names in order, and each row's position among them."""
+    names, codes = encode_names(column, role, locate)
+    # Of all rows, some names may be blank or others than whole numbers; of judgments, as a scan has them, none may be.
+    plain = plain_names(names) if files else names
+    if plain.dtype == names.dtype:
+        return names, codes
+    order = np.argsort(plain, kind="stable")
+    return plain[order], np.argsort(order)[codes]
+
+
 def all_invalid(count: int, problem: str) -> JudgmentsError:
     """What to say where no row is valid; ``problem`` is that of the first."""
     return JudgmentsError(f"there are no judgments: all {count:,} rows are invalid. The first: {problem}")
@@ -224,8 +241,8 @@ def _unjudged(every: Any, judged: Any) -> Any:
     """Names that are not among those with judgments."""
     blank = wrong_names(every)
     names = [name for name, wrong in zip(np.asarray(every, dtype=np.object_), blank, strict=True) if not wrong]
-    there = set(judged.tolist())
-    return np.array([name for name in dict.fromkeys(names) if name not in there], dtype=np.object_)
+    there = set(map(name_key, judged))
+    return np.array([name for name in dict.fromkeys(names) if name_key(name) not in there], dtype=np.object_)
 
 
 def none_answered(count: int) -> JudgmentsError:

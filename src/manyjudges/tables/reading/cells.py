@@ -84,6 +84,7 @@ def _read(opened: Opened, layout: Layout, notes: Sequence[str], options: ReadOpt
         given=scales_of(opened.parts, layout),
         column_of=rows.heading,
         remedy=REMEDY if opened.files else "",
+        files=opened.files,
     )
     labels = None if layout.label is None else _labels(opened, layout, options)
     unread = sum(part.unread for part in opened.parts)
@@ -357,8 +358,11 @@ def _labels(opened: Opened, layout: Layout, options: ReadOptions) -> pd.Series[A
 
 def _below(part: Part, layout: Layout) -> Part:
     """A part without the rows that belong to the heading."""
+    below = replace(part, frame=part.frame.iloc[layout.heading_rows :])
+    if part.path is None:  # whose rows are counted from 0
+        return below
     numbers = np.arange(1, len(part.frame) + 1) if part.numbers is None else part.numbers
-    return replace(part, frame=part.frame.iloc[layout.heading_rows :], numbers=numbers[layout.heading_rows :])
+    return replace(below, numbers=numbers[layout.heading_rows :])
 
 
 class _LabelRows:
