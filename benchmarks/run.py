@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+import pandas as pd
 from rich.console import Console
 from rich.table import Table
 from sklearn.feature_selection import SequentialFeatureSelector
@@ -29,6 +30,7 @@ from sklearn.linear_model import LinearRegression, orthogonal_mp_gram
 from manyjudges import MultiSelectRegressor, select
 from manyjudges.core.bound import upper_bound
 from manyjudges.core.search.scoring import scoring_picks
+from manyjudges.tables.reading.table import read_table
 
 sys.path.insert(0, str(Path(__file__).parent.parent))
 from tests.support.plain import plain_explained, plain_greedy, random_moments
@@ -207,8 +209,42 @@ def start_against_numpy() -> Iterator[Row]:
         yield Row(f"manyjudges {' '.join(shown)}", "python -c 'import numpy'", ours, theirs, wanted, note)
 
 
+def many_columns_against_few() -> Iterator[Row]:
+    """Time grows about as the columns do: with those of a wide table, and with those beside a long one."""
+    few, times = 1000, 16
+    for name, table_of in (("wide by rater", _by_rater), ("wide by judgment", _by_judgment), ("long", _long)):
+        many, part = table_of(few * times), table_of(few)
+        ours, theirs, *_ = alternate(
+            functools.partial(read_table, many),
+            lambda part=part: [read_table(part) for _ in range(times)],
+            times=3,
+        )
+        what, peer = f"read {few * times:,} columns, {name}", f"{few:,} columns, {times} times"
+        yield Row(what, peer, ours, theirs, 2 / 3, f"of {len(many):,} rows")
+
+
+def _by_rater(columns: int) -> pd.DataFrame:
+    names = {"Essay": [f"e{at // 4}" for at in range(20)], "Rater": [f"r{at % 4}" for at in range(20)]}
+    return pd.concat([pd.DataFrame(names), _answers([f"q{at}" for at in range(columns)])], axis=1)
+
+
+def _by_judgment(columns: int) -> pd.DataFrame:
+    names = {"Essay": [f"e{at}" for at in range(20)]}
+    return pd.concat([pd.DataFrame(names), _answers([f"q{at // 5}_{at % 5 + 1}" for at in range(columns)])], axis=1)
+
+
+def _long(columns: int) -> pd.DataFrame:
+    names = {"object": [f"e{at}" for at in range(20)], "attribute": "clear", "value": range(20)}
+    return pd.concat([pd.DataFrame(names), _answers([f"x{at}" for at in range(columns)])], axis=1)
+
+
+def _answers(headings: list[str]) -> pd.DataFrame:
+    return pd.DataFrame(np.random.default_rng(0).integers(1, 6, size=(20, len(headings))), columns=headings)
+
+
 BENCHMARKS = (
     start_against_numpy,
+    many_columns_against_few,
     bound_against_eigenvalues,
     exact_against_a_minute,
     full_against_pseudo_inverses,

@@ -85,3 +85,20 @@ def test_headings_are_known_whatever_their_case_and_marks():
     assert {reason_of_heading(name) for name in ("IP Address", "ipaddress", "IP_address")} == {"an IP address"}
     assert reason_of_heading("Einwilligung zur Teilnahme") == "consent"
     assert reason_of_heading("ship") is None
+
+
+@pytest.mark.parametrize(
+    "cells",
+    [
+        [1, 2, 1, 10**30],
+        ["a ", "a", "NA", ""],
+        [1, "1", "01", None],
+        [True, 1, 1.0, 0.0, -0.0, False],
+        [1.5, float("nan"), 2.0],
+    ],
+)
+@pytest.mark.parametrize("kind", [object, None])
+def test_cells_that_come_again_look_as_each_by_itself(cells, kind):
+    column = pd.Series(cells * 3, dtype=kind)
+    alone = [text for cell in column.tolist() for text in look_at(pd.Series([cell], dtype=object)).cells]
+    assert list(look_at(column).cells) == alone

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pandas as pd
+import pytest
 
 from manyjudges.exceptions import JudgmentsError
 from manyjudges.tables.shapes.registry import recognise, to_long
+from manyjudges.tables.shapes.sample import Sample
 from tests.support.messages import refused
 
 PEOPLE = ("ann", "bob", "cem")
@@ -86,3 +89,31 @@ def test_raters_who_are_ignored_are_no_question():
 def test_cells_that_are_lists_are_no_answers():
     layout = recognise(TABLE.assign(tags=[["a", "b"]] * len(TABLE)))
     assert dict(layout.left_out) == {"tags": "lists, and not single values"}
+
+
+CELLS = ([1, 2, None], ["a", "b", ""], [1.0, np.nan, 2.5], [True, False], [1, "1", None, 2.0])
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_columns_that_are_the_same_in_all_rows_of_a_rater_are_told_as_pandas_tells_them(seed):
+    rng = np.random.default_rng(seed)
+    raters = rng.permutation(np.repeat([f"r{at}" for at in range(3 + seed)], 4)).astype(object)
+    table = pd.DataFrame({"Essay": [f"e{at}" for at in range(len(raters))], "Rater": raters})
+    table.loc[table.sample(seed % 3, random_state=seed).index, "Rater"] = None
+    for at in range(60):
+        cells = CELLS[at % len(CELLS)]
+        of_rater = {rater: cells[rng.integers(len(cells))] for rater in pd.unique(raters)}
+        column = [of_rater[rater] for rater in raters]
+        if at % 3 == 0:
+            column[rng.integers(len(raters))] = cells[0]
+        table[f"c{at}"] = pd.Series(column, dtype=object if at % 2 else None)
+    sample = Sample(table)
+    rows = table.groupby(table["Rater"].astype(str), sort=False)
+    least = rows.size().min() >= 3
+    plain = [
+        name
+        for name in table.columns.drop("Rater")
+        if least and len(sample.look(name).distinct) > 1 and rows[name].nunique(dropna=False).max() == 1
+    ]
+    assert list(sample.about_workers("Rater")) == plain
+    assert 0 < len(plain) < 50

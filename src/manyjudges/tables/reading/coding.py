@@ -136,6 +136,7 @@ def decide_codings(
     given = {} if given is None else given
     codings: dict[str, AnswerCoding] = {}
     errors: dict[str, JudgmentsError] = {}
+    recognised: dict[frozenset[str], AnswerCoding] = {}  # thousands of questions often have the same answers
     for attribute in tally.attributes:
         if attribute in options.codings:
             codings[attribute] = options.codings[attribute]
@@ -145,7 +146,7 @@ def decide_codings(
             codings[attribute] = PLAIN if attribute in tally.numeric else boolean_coding()
             continue
         try:
-            codings[attribute] = _decide(attribute, counts, tally, options, given.get(attribute))
+            codings[attribute] = _decide(attribute, counts, tally, options, given.get(attribute), recognised)
         except JudgmentsError as error:
             errors[attribute] = error
     codings = _alike(codings, tally, options, given)
@@ -161,17 +162,23 @@ def _decide(
     tally: AnswerTally,
     options: ReadOptions,
     given: Mapping[str, float] | None,
+    recognised: dict[frozenset[str], AnswerCoding],
 ) -> AnswerCoding:
-    texts = [*counts, *(["0", "1"] if attribute in tally.numeric else [])]
+    texts = frozenset([*counts, *(["0", "1"] if attribute in tally.numeric else [])])
+    if not given and texts in recognised:
+        return recognised[texts]
     try:
-        return recognise_coding(texts, scales=options.scales, attribute=attribute, given=given)
+        coding = recognise_coding([*texts], scales=options.scales, attribute=attribute, given=given)
+        if not given:
+            recognised[texts] = coding
+        return coding
     except JudgmentsError as error:
         if all(map(is_infinite, counts)):  # these are no words, and each of them is refused with its row
             return PLAIN
-        coding = None if given else _of_most(attribute, counts, options)
-        if coding is None:
+        most = None if given else _of_most(attribute, counts, options)
+        if most is None:
             raise error from None
-        return coding
+        return most
 
 
 def _of_most(attribute: str, counts: Mapping[str, int], options: ReadOptions) -> AnswerCoding | None:
@@ -227,7 +234,8 @@ def _alike(
     result = dict(codings)
     for names in (names for names in blocks.values() if len(names) > 1):
         # Without the single mistakes, which no coding reads.
-        texts = {text for name in names for text in tally.counts[name] if codings[name].look_up(text) is not None}
+        pairs = {(id(codings[name]), text): codings[name] for name in names for text in tally.counts[name]}
+        texts = {text for (_, text), coding in pairs.items() if coding.look_up(text) is not None}
         try:
             together = recognise_coding(sorted(texts), scales=options.scales)
         except JudgmentsError:  # two ways to write one step; each question has its own

@@ -146,12 +146,22 @@ class Look:
 
 def look_at(column: pd.Series[Any]) -> Look:
     """What the cells of a column look like."""
-    cells = [cell for cell in column.tolist() if not is_missing(cell)]
+    cells = column.tolist()
+    if column.dtype.kind not in "iub":  # which have a number in each row
+        cells = [cell for cell in cells if not is_missing(cell)]
     dated = bool(cells) and all(isinstance(cell, datetime.date | datetime.time | datetime.timedelta) for cell in cells)
     nested = bool(cells) and all(not isinstance(cell, Hashable) for cell in cells)
-    texts = [name_text(cell).strip() for cell in cells]
+    texts = _texts_of(cells)
     nothing = {text for text in set(texts) if is_no_answer(text)}
-    return Look(tuple(text for text in texts if text not in nothing), dated, nested)
+    return Look(tuple(text for text in texts if text not in nothing) if nothing else tuple(texts), dated, nested)
+
+
+def _texts_of(cells: Sequence[Any]) -> list[str]:
+    """Cells as texts; whole numbers and texts that come again are looked at once."""
+    if not {*map(type, cells)} <= {str, int}:
+        return [name_text(cell).strip() for cell in cells]
+    texts = {cell: name_text(cell).strip() for cell in {*cells}}  # no text is equal to a number
+    return [texts[cell] for cell in cells]
 
 
 def plain_heading(heading: str) -> str:

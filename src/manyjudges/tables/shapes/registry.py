@@ -4,6 +4,7 @@ from __future__ import annotations
 
 __all__ = ["recognise", "to_long"]
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -220,7 +221,8 @@ def _check(sample: Sample) -> None:
             value=sample.shape,
             column="shape",
         )
-    if twice := [name for name in sample.headings if sample.headings.count(name) > 1]:
+    times = Counter(sample.headings)
+    if twice := [name for name in sample.headings if times[name] > 1]:
         raise sample.error(f"more than one column is called {quote_value(twice[0])}. Rename one.", value=twice[0])
     for role, name in sample.asked.items():
         if role not in COLUMN_ROLES:

@@ -97,13 +97,18 @@ class Sample:
         return [str(name) for name in self.frame.columns]
 
     @cached_property
+    def _positions(self) -> dict[str, int]:
+        """The position of the first column with each heading."""
+        return {name: at for at, name in reversed([*enumerate(self.headings)])}
+
+    @cached_property
     def _looks(self) -> dict[str, Look]:
         return {}
 
     def look(self, heading: str) -> Look:
         """What the cells of a column look like."""
         if heading not in self._looks:
-            self._looks[heading] = look_at(self.frame.iloc[:, self.headings.index(heading)])
+            self._looks[heading] = look_at(self.frame.iloc[:, self._positions[heading]])
         return self._looks[heading]
 
     def below(self, heading_rows: int) -> Sample:
@@ -180,8 +185,7 @@ class Sample:
                 reasons[column.column] = why
             else:
                 kept.append(column)
-        order = {heading: at for at, heading in enumerate(self.headings)}
-        return tuple(kept), tuple(sorted(reasons.items(), key=lambda pair: order[pair[0]]))
+        return tuple(kept), tuple(sorted(reasons.items(), key=lambda pair: self._positions[pair[0]]))
 
     def about_workers(self, worker: str | None) -> dict[str, str]:
         """Columns that say something about raters and hold no judgments, with the reason.
@@ -198,13 +202,24 @@ class Sample:
         rows = self.frame.groupby(self.frame[worker].astype(str), sort=False)
         if len(rows) < _FEWEST_WORKERS or rows.size().min() < _FEWEST_ROWS_OF_A_WORKER:
             return {}
-        rest = (heading for heading in self.headings if heading not in {worker, *self.named_columns, *self.drop})
+        taken = {worker, *self.named_columns, *self.drop}
+        pairs = [(at, int(of_worker[0])) for of_worker in rows.indices.values() for at in of_worker.tolist()]
         return {
             heading: "the same in all rows of each rater"
-            for heading in rest
-            if not (look := self.look(heading)).nested and len(look.distinct) > 1
-            if rows[heading].nunique(dropna=False).max() == 1
+            for heading in self.headings
+            if heading not in taken
+            if not (look := self.look(heading)).nested and len(look.distinct) > 1 and self._is_same(heading, pairs)
         }
+
+    def _is_same(self, heading: str, pairs: Sequence[tuple[int, int]]) -> bool:
+        """Whether a column has the same in both rows of each pair; most columns differ soon."""
+        cells = self.frame.iloc[:, self._positions[heading]].tolist()
+        return all(
+            cells[one] is cells[other]
+            or bool(cells[one] == cells[other])
+            or (is_missing(cells[one]) and is_missing(cells[other]))
+            for one, other in pairs
+        )
 
     def check_drop(self, layout: Layout) -> Layout:
         """The layout of a wide table, or an error where what is to be dropped is neither a column nor an attribute."""
@@ -246,7 +261,7 @@ class Sample:
 
     def is_filled(self, heading: str) -> NDArray[np.bool_]:
         """In which rows a column is not empty."""
-        cells = self.frame.iloc[:, self.headings.index(heading)]
+        cells = self.frame.iloc[:, self._positions[heading]]
         return np.array([not (is_missing(cell) or is_blank(cell)) for cell in cells.tolist()], dtype=bool)
 
     def _less_usual(self, role: str, taken: set[str]) -> list[str]:
