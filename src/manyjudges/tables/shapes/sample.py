@@ -203,7 +203,7 @@ class Sample:
         if len(rows) < _FEWEST_WORKERS or rows.size().min() < _FEWEST_ROWS_OF_A_WORKER:
             return {}
         taken = {worker, *self.named_columns, *self.drop}
-        pairs = [(at, int(of_worker[0])) for of_worker in rows.indices.values() for at in of_worker.tolist()]
+        pairs = [(at, int(of_worker[0])) for of_worker in map(list, rows.indices.values()) for at in of_worker]
         return {
             heading: "the same in all rows of each rater"
             for heading in self.headings
