@@ -102,3 +102,9 @@ def test_cells_that_come_again_look_as_each_by_itself(cells, kind):
     column = pd.Series(cells * 3, dtype=kind)
     alone = [text for cell in column.tolist() for text in look_at(pd.Series([cell], dtype=object)).cells]
     assert list(look_at(column).cells) == alone
+
+
+def test_a_slip_among_different_numbers_is_not_left_out():
+    numbers = [f"{number}.{number % 7}" for number in range(20)]
+    assert reason("length", [*numbers, "2.1o5"]) is None
+    assert reason("length", [*numbers[:5], *NAMES]) == "each text is different: a name or free text"

@@ -113,6 +113,12 @@ class Look:
         """Whether each of them is a number."""
         return all(not math.isnan(read_number(text, decimal_comma=True)) for text in self.distinct)
 
+    @cached_property
+    def _is_mostly_numeric(self) -> bool:
+        """Whether more than half of the texts are numbers, so that the others may well be slips among answers."""
+        numbers = sum(not math.isnan(read_number(text, decimal_comma=True)) for text in self.distinct)
+        return numbers * 2 > len(self.distinct)
+
     @property
     def repeats(self) -> bool:
         """Whether a text comes more than once."""
@@ -121,7 +127,7 @@ class Look:
     @cached_property
     def names_each_row(self) -> bool:
         """Whether each text is different, and they are too many to be the words of a scale."""
-        return not self.numeric and not self.repeats and self.filled >= FEWEST_DISTINCT
+        return not self.repeats and self.filled >= FEWEST_DISTINCT and not self._is_mostly_numeric
 
     @cached_property
     def measures(self) -> bool:
