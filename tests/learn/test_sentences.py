@@ -39,6 +39,7 @@ def test_what_to_buy():
         (7, 7, "1 of “a5” and 1 more attribute, at a cost of 7."),
         (9, 9, "1 of “a5” and 3 more attributes, at a cost of 9."),
         (2, 0, "Within a budget of 0, there is nothing worth buying."),
+        (2, 0.5, "A budget of 0.5 is too small to buy anything: the cheapest judgment costs 1."),
     ],
 )
 def test_one_and_many(d, budget, words):

@@ -171,7 +171,7 @@ def test_a_budget_that_buys_nothing_still_has_a_page():
     judgments, labels = named("a", "b")
     made = report(judgments, labels, 0.5, budgets=[0.5, 2], **FAST)
     assert Page(made.html).open == []
-    assert "nothing worth buying" in made.html
+    assert "too small to buy anything" in made.html
 
 
 def test_numbers_of_the_page_are_those_of_the_summary(beans_report):

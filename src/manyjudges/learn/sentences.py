@@ -9,6 +9,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from manyjudges.base.results import on_one_line
+from manyjudges.core.budget import COST_TOLERANCE
 from manyjudges.core.plan import Plan
 
 _NAMED = 6
@@ -27,6 +28,12 @@ def what_to_buy(plan: Plan, attributes: Sequence[str], repeats: Sequence[int], *
         Whether predictions are no better than guessing the mean.
     """
     if not plan.repeats:
+        cheapest = float(np.min(plan.costs))
+        if 0 < plan.budget < cheapest * (1 - COST_TOLERANCE):
+            return (
+                f"A budget of {plan.money(plan.budget)} is too small to buy anything: the cheapest judgment costs "
+                f"{plan.money(cheapest)}."
+            )
         return f"Within a budget of {plan.money(plan.budget)}, there is nothing worth buying."
     names = [on_one_line(name) for name in attributes]
     parts = [f"{n:,} of “{name}”" for n, name in zip(repeats, names, strict=True)]

@@ -66,6 +66,10 @@ def test_what_a_total_covers_is_said():
         "a budget of $0.05 per object."
     )
     assert "and no new objects: a budget of 4 units" in Terms.of(total=8).covered(2, 4)
+    assert Terms.of(total=8, new=9).covered(2, 0) == (
+        "The total of 8 units is too small for one judgment of each object: it has to cover what the 2 labelled "
+        "objects at hand lack and 9 new objects."
+    )
 
 
 class Lacking:

@@ -133,6 +133,8 @@ class Terms:
         at_hand = f"what the {plural(n_objects, 'labelled object')} at hand lack{'s' if n_objects == 1 else ''}"
         who = f"{at_hand} and {plural(self.new, 'new object')}" if self.new else f"{at_hand}, and no new objects"
         money = format_amount(self.total or 0.0, self.currency)
+        if not budget:
+            return f"The total of {money} is too small for one judgment of each object: it has to cover {who}."
         return f"The total of {money} covers {who}: a budget of {format_amount(budget, self.currency)} per object."
 
 
