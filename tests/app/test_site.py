@@ -143,9 +143,12 @@ def test_from_a_table_to_an_answer_with_its_files(visitor):
     new = simulate.essays(n_objects=20, random_state=5).pilot(2).to_frame()
     words = dict(enumerate(plan.answers["clarity"]["words"], start=1))
     wide = new.pivot(index=["object", "worker"], columns="attribute", values="value").round().astype(int).replace(words)
+    wide.loc[wide.index.get_level_values("object") == "essay 0003"] = None
     text = wide.reset_index().rename(columns={"object": "Essay", "worker": "Rater"}).to_csv(index=False)
     page = visitor.post("/predict", files=[("file", ("new.csv", text.encode()))])
-    assert "Predictions of 20 objects" in page.text
+    assert "Predictions of 20 objects" in page.text  # also of the one without any answer
+    assert "1 object has no answer to what the plan asks: &#39;essay 0003&#39;" in page.text
+    assert "manyjudges missing" not in page.text.partition("Predictions of 20 objects")[0]
     predictions = pd.read_csv(io.StringIO(visitor.client.get("/files/predictions.csv").text))
     assert predictions["prediction"].between(20, 100).all()
 

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 
 import numpy as np
 import pandas as pd
 import pytest
 
-from manyjudges import Moments, Plan, fit_predictor, read_judgments, read_labels, select
-from manyjudges.exceptions import JudgmentsError, MissingJudgmentsError
-from manyjudges.learn.object_tables import ObjectTable, missing_in, predictions_in
+from manyjudges import Moments, MultiSelectRegressor, Plan, fit_predictor, read_judgments, read_labels, select
+from manyjudges.exceptions import DataWarning, JudgmentsError, MissingJudgmentsError
+from manyjudges.learn.object_tables import ObjectTable, missing_in
+from manyjudges.learn.predictor import predictions_in
 from manyjudges.learn.predictors.registry import PREDICTORS
 from manyjudges.learn.training_data import load_training_data
 from manyjudges.scan.options import ScanOptions
@@ -53,8 +55,9 @@ def test_missing_of_objects_without_an_answer(files):
     frame.to_csv(files / "judgments.csv", index=False)
     read, scanned = (missing_in(table, plan) for table in tables(files / "judgments.csv", plan))
     pd.testing.assert_frame_equal(read, scanned)
-    assert read["count"].iloc[-1] == list(plan.repeats.values())[-1]
-    assert read["object"].iloc[-1] == frame["object"].iloc[7]
+    lacking = read[read["object"] == frame["object"].iloc[7]]
+    assert dict(zip(lacking["attribute"], lacking["count"], strict=True)) == plan.repeats
+    assert read["object"].is_monotonic_increasing
 
 
 @pytest.mark.parametrize("kind", PREDICTORS)
@@ -74,6 +77,96 @@ def test_predictions(files, kind, by_numbers):
     read, scanned = (predictions_in(table, predictor) for table in tables(files / "new.csv", plan))
     pd.testing.assert_frame_equal(read, scanned, rtol=1e-9)
     assert len(read) == len(labels)
+
+
+@pytest.fixture(params=[False, True], ids=["names", "numbers"])
+def unanswered(files, request):
+    """A table in which one object has no answer at all, and one answers only to what the plan did not choose."""
+    frame = pd.read_csv(files / "judgments.csv")
+    if request.param:
+        for name in ("judgments.csv", "labels.csv"):
+            own = pd.read_csv(files / name)
+            own.assign(object=own["object"].str[-4:].astype(int)).to_csv(files / name, index=False)
+        frame = pd.read_csv(files / "judgments.csv")
+    plan = plan_of(files, budget=2)
+    blank, other = frame["object"].unique()[[7, 3]]
+    frame.loc[frame["object"] == blank, "value"] = np.nan
+    frame = frame[(frame["object"] != other) | ~frame["attribute"].isin(plan.repeats)]
+    assert other in set(frame["object"])
+    frame.to_csv(files / "new.csv", index=False)
+    return plan, frame, sorted([blank, other])
+
+
+def test_objects_without_an_answer_are_predicted_and_named(files, unanswered):
+    plan, frame, names = unanswered
+    labels = read_labels(files / "labels.csv")
+    predictor = fit_predictor(plan, files / "judgments.csv", labels)
+    both = tables(files / "new.csv", plan)
+    read, scanned = (predictions_in(table, predictor) for table in both)
+    pd.testing.assert_frame_equal(read, scanned, rtol=1e-9)
+    assert read["object"].tolist() == sorted(frame["object"].unique())
+    without = read["object"].isin(names)
+    np.testing.assert_allclose(read["prediction"][without], predictor.moments.label_mean)
+    assert read["std"][without].min() > read["std"][~without].max()
+    for table in both:
+        [warning] = table.warnings
+        assert (warning.kind, warning.values) == ("unanswered_objects", {"objects": tuple(names)})
+        assert all(str(name) in str(warning) for name in names)
+    for source in (files / "new.csv", frame):
+        with pytest.warns(DataWarning, match="2 objects have no answer"):
+            predicted, std = predictor.predict(source, return_std=True)
+        assert predicted.index.tolist() == std.index.tolist() == read["object"].tolist()
+        np.testing.assert_allclose(predicted, read["prediction"])
+    (files / "model.json").write_text(predictor.to_json(), encoding="utf-8")
+    for how in ([], ["--memory-limit=1GB"]):
+        told = call("predict", files / "model.json", files / "new.csv", f"--out={files}/predictions.csv", *how)
+        assert f"warning: {both[0].warnings[0]}\n" in told
+        assert pd.read_csv(files / "predictions.csv")["object"].tolist() == read["object"].tolist()
+
+
+def test_least_squares_refuses_objects_without_an_answer(files):
+    plan = plan_of(files, budget=2)
+    complete = read_judgments(files / "judgments.csv")
+    whole = complete.subset(sorted(set(complete.objects) - set(plan.missing(complete)["object"])))
+    labels = read_labels(files / "labels.csv").loc[list(whole.objects)]
+    predictor = fit_predictor(plan, whole, labels, predictor="least_squares")
+    frame = whole.to_frame()
+    blank = frame["object"].iloc[-1]
+    frame.loc[frame["object"] == blank, "value"] = np.nan
+    frame.to_csv(files / "new.csv", index=False)
+    for table in tables(files / "new.csv", plan):
+        with refused(JudgmentsError, row=blank, column=ANYTHING):
+            predictions_in(table, predictor)
+
+
+def test_attributes_that_the_table_lacks_are_named(files):
+    """By the command and in Python, in memory and scanned."""
+    plan = plan_of(files, budget=5)
+    lacking = next(iter(plan.repeats))
+    predictor = fit_predictor(plan, files / "judgments.csv", read_labels(files / "labels.csv"))
+    (files / "model.json").write_text(predictor.to_json(), encoding="utf-8")
+    frame = pd.read_csv(files / "judgments.csv")
+    frame = frame[frame["attribute"] != lacking]
+    frame.to_csv(files / "few.csv", index=False)
+    sentence = f"this table has no judgments of {lacking!r}, which the plan asks for"
+    for source in (files / "few.csv", frame):
+        with pytest.warns(DataWarning, match=re.escape(sentence)) as warned:
+            predictor.predict(source)
+        assert warned[0].message.kind == "absent_attributes"
+        assert warned[0].filename == __file__
+        with pytest.warns(DataWarning, match=re.escape(sentence)):
+            MultiSelectRegressor.from_json(predictor.to_json()).predict(source)
+    for how in ([], ["--memory-limit=1GB"]):
+        assert f"warning: {sentence}\n" in call("predict", files / "model.json", files / "few.csv", *how)
+
+
+def test_a_plan_that_buys_nothing_predicts_the_mean(files):
+    plan = plan_of(files, budget=0.5)
+    assert not plan.repeats
+    predictor = fit_predictor(plan, files / "judgments.csv", read_labels(files / "labels.csv"))
+    read, scanned = (predictions_in(table, predictor) for table in tables(files / "judgments.csv", plan))
+    pd.testing.assert_frame_equal(read, scanned)
+    assert read["prediction"].nunique() == 1
 
 
 def test_judgments_of_nothing_that_the_model_asks_for(files):

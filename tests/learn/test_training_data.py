@@ -133,7 +133,6 @@ READS = {
     "tables/reading/table.py: read_judgments",
     "tables/reading/labels.py: _same_for_every_judge",
     "learn/object_tables.py: ObjectTable",
-    "app/work/tasks.py: Desk",
     "app/work/readings.py: _tried",
     "app/work/readings.py: _read",
 }

@@ -68,6 +68,7 @@ _REPLACED: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
     (r"If it means that there is no answer, add --missing .*? \(valid=\)\.", ""),
     (r", or use predictor='best_linear' \(--predictor best_linear\), which [^.]*", ""),
     (r" \(Plan\.missing lists them\)", ""),
+    (r" 'manyjudges missing' \(Plan\.missing\) lists what to ask\.", ""),
     (r"Correct --drop \(drop=\)\.", ""),
     # Fields of the step about money.
     (r", with --price \(price=\)", ", in “Price of one judgment”"),

@@ -442,7 +442,7 @@ def predict(
 
     From its judgments, by a model that was fitted before.
     """
-    from manyjudges.learn.object_tables import predictions_in
+    from manyjudges.learn.predictor import predictions_in
     from manyjudges.tables import files
 
     inputs.check_target(out, table=True)

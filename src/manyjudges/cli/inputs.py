@@ -11,8 +11,8 @@ import typer
 
 from manyjudges.base import documents
 from manyjudges.base.formatting import plural
-from manyjudges.base.messages import quote_path, quote_value
-from manyjudges.cli import progress
+from manyjudges.base.messages import quote_path
+from manyjudges.cli import output, progress
 from manyjudges.exceptions import DocumentError, ManyJudgesError
 
 if TYPE_CHECKING:
@@ -147,9 +147,7 @@ def of_each_object(
     if table.reading is None:
         raise RuntimeError("a table that was read says what was understood of it")
     _show_reading(table.reading, table.reading.source, ())
-    if table.absent:
-        absent = ", ".join(map(quote_value, table.absent))
-        typer.echo(f"warning: this table has no judgments of {absent}, which the plan asks for", err=True)
+    output.warn(table.warnings)
     _write_invalid(table.invalid, reading)
     return found, table.reading.skipped
 

@@ -5,7 +5,7 @@ For what is asked of each object by itself: its prediction, or what it lacks of 
 
 from __future__ import annotations
 
-__all__ = ["ObjectTable", "missing_in", "predictions_in"]
+__all__ = ["ObjectTable", "missing_in"]
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -14,17 +14,23 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
+from manyjudges.base.messages import list_names
 from manyjudges.base.progress import Progress
 from manyjudges.core.plan import Plan
-from manyjudges.learn.predictor import Predictor, none_of_model
+from manyjudges.exceptions import DataWarning
 from manyjudges.scan.objects import ObjectScan, in_table_order
 from manyjudges.scan.options import ScanOptions
 from manyjudges.scan.sizes import is_large
+from manyjudges.tables.columns import encode_names
 from manyjudges.tables.judgments import Judgments
 from manyjudges.tables.reading.labels import without_label
 from manyjudges.tables.reading.reading import InvalidRow, Reading
 from manyjudges.tables.reading.sources import are_paths
 from manyjudges.tables.reading.table import read_table
+from manyjudges.tables.values import locate_from_zero
+
+_NAMED = 8
+"""Attributes that a warning names."""
 
 
 class ObjectTable:
@@ -45,6 +51,8 @@ class ObjectTable:
         What was understood of the table, once it has been read.
     invalid : tuple of InvalidRow
         Rows that were skipped.
+    warnings : list of DataWarning
+        What to tell the user, once it has been read.
     """
 
     def __init__(self, source: Any, options: ScanOptions, plan: Plan, *, progress: Progress | None = None) -> None:
@@ -54,6 +62,7 @@ class ObjectTable:
         self._scan = ObjectScan(source, self._options, tuple(plan.repeats), progress=progress) if large else None
         self.reading: Reading | None = None
         self.invalid: tuple[InvalidRow, ...] = ()
+        self.warnings: list[DataWarning] = []
         self._unjudged: Any = None
 
     def blocks(self) -> Iterator[Judgments]:
@@ -62,48 +71,40 @@ class ObjectTable:
             read = read_table(self._source, self._options.read)
             self.reading, self.invalid, self._unjudged = read.reading, read.invalid, read.unjudged
             yield read.judgments
-            return
-        yield from self._scan.blocks()
-        self.reading, self.invalid = self._scan.reading, self._scan.invalid
+        else:
+            yield from self._scan.blocks()
+            self.reading, self.invalid = self._scan.reading, self._scan.invalid
+        if absent := self._absent():
+            self.warnings.append(_absence(absent))
 
     def unjudged(self, judged: Any) -> Any:
         """Names of objects that are in the table and have no judgment; ``judged`` are all that the blocks have."""
-        if self._scan is None:
-            names = self._unjudged
-        else:
+        names = self._unjudged
+        if self._scan is not None:
             there = set(judged.tolist())
-            names = np.array([name for name in self._scan.names().tolist() if name not in there], dtype=np.object_)
-        return in_table_order(names)[0]
+            names = [name for name in self._scan.names().tolist() if name not in there]
+        return np.array(names, dtype=np.object_)
 
-    @property
-    def absent(self) -> tuple[str, ...]:
+    def in_order(self, rows: pd.DataFrame) -> pd.DataFrame:
+        """Rows in order of the column ``object``, whose names are then as a table in memory has them.
+
+        Parameters
+        ----------
+        rows : DataFrame
+            Those of an object are in their order.
+        """
+        if self._scan is None:
+            names, ranks = encode_names(rows["object"].to_numpy(), "object", locate_from_zero)
+        else:
+            codes, objects = pd.factorize(rows["object"].to_numpy())
+            names, order = in_table_order(objects)
+            ranks = np.argsort(order)[codes]
+        return rows.assign(object=names[ranks]).iloc[np.argsort(ranks, kind="stable")].reset_index(drop=True)
+
+    def _absent(self) -> tuple[str, ...]:
         """Attributes that the plan asks for and the table does not have, once it has been read."""
         there = {} if self.reading is None else self.reading.codings
         return tuple(name for name in self._plan.repeats if name not in there)
-
-    @property
-    def is_scanned(self) -> bool:
-        """Whether it is read in many blocks, in order of the objects' names as text."""
-        return self._scan is not None
-
-
-def predictions_in(table: ObjectTable, predictor: Predictor) -> pd.DataFrame:
-    """Prediction of each object, and standard deviation of its error: ``object``, ``prediction``, ``std``.
-
-    Parameters
-    ----------
-    table : ObjectTable
-    predictor : Predictor
-    """
-    found, n_judgments = [], 0
-    for block in table.blocks():
-        predicted, deviations = predictor.predict(block, return_std=True)
-        found.append(pd.DataFrame({"object": block.objects, "prediction": predicted, "std": deviations}))
-        n_judgments += len(block)
-    if not n_judgments:
-        raise none_of_model(predictor.attributes, ())
-    rows = pd.concat(found, ignore_index=True)
-    return _in_order(rows, rows["object"].to_numpy(), table)
 
 
 def missing_in(table: ObjectTable, plan: Plan) -> pd.DataFrame:
@@ -118,16 +119,14 @@ def missing_in(table: ObjectTable, plan: Plan) -> pd.DataFrame:
     for block in table.blocks():
         found.append(plan.missing(block))
         judged.append(np.asarray(block.objects, dtype=np.object_))
-    every = np.concatenate(judged)
-    rows = _in_order(pd.concat(found, ignore_index=True), every, table)
-    unjudged = table.unjudged(every)
-    return pd.concat([rows, plan.missing(unjudged)], ignore_index=True) if len(unjudged) else rows
+    if len(unjudged := table.unjudged(np.concatenate(judged))):
+        found.append(plan.missing(unjudged))
+    return table.in_order(pd.concat(found, ignore_index=True))
 
 
-def _in_order(rows: pd.DataFrame, objects: Any, table: ObjectTable) -> pd.DataFrame:
-    """Rows in the order in which a table in memory has its objects, which are named as there."""
-    if not table.is_scanned:
-        return rows
-    names, order = in_table_order(objects)
-    ranks = pd.Series(np.arange(len(names)), index=objects[order])[rows["object"].to_numpy()].to_numpy()
-    return rows.assign(object=names[ranks]).iloc[np.argsort(ranks, kind="stable")].reset_index(drop=True)
+def _absence(absent: tuple[str, ...]) -> DataWarning:
+    return DataWarning(
+        f"this table has no judgments of {list_names(absent, _NAMED)}, which the plan asks for",
+        "absent_attributes",
+        {"attributes": absent},
+    )

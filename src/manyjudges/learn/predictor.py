@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-__all__ = ["Predictor", "data_relied_on", "fit", "fit_predictor"]
+__all__ = ["Predictor", "data_relied_on", "fit", "fit_predictor", "predictions_in"]
 
 import html
+import warnings
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any, Unpack
@@ -15,14 +16,16 @@ import pandas as pd
 from manyjudges.arrays.cells import Cells
 from manyjudges.arrays.types import Floats, Integers
 from manyjudges.base import documents
+from manyjudges.base.formatting import plural
 from manyjudges.base.frames import table
 from manyjudges.base.messages import list_names, quote_value
 from manyjudges.base.seeds import generator
 from manyjudges.core.moments import Moments
 from manyjudges.core.objective import expected_loss
 from manyjudges.core.plan import Plan
-from manyjudges.exceptions import DocumentError, JudgmentsError, PlanError
+from manyjudges.exceptions import DataWarning, DocumentError, JudgmentsError, PlanError
 from manyjudges.learn.inference.calibration import Calibration, check_ridge
+from manyjudges.learn.object_tables import ObjectTable
 from manyjudges.learn.predictors.linear import ChosenCells, formula, moments_document, read_moments
 from manyjudges.learn.predictors.registry import DEFAULT, PREDICTORS, PredictorMethod, predictor_named
 from manyjudges.learn.training_data import TrainingData, load_training_data
@@ -105,15 +108,22 @@ class Predictor:
         -------
         array or Series
             In the order of the objects of a :class:`Judgments`; of a table, by object. With ``return_std`` two of them.
+
+        Warns
+        -----
+        DataWarning
+            Where a table lacks attributes that the plan asks for, or has objects without any answer to them. These
+            objects get the prediction that is made without judgments, about the mean label.
         """
-        table = judgments if isinstance(judgments, Judgments) else self.read(judgments, **reading)
-        chosen = ChosenCells(_chosen_cells(table, self.attributes), table.objects, self.attributes)
-        predicted: tuple[Any, Any] = PREDICTORS[self.kind].predict(self, chosen)
-        if table is not judgments:
-            index = pd.Index(table.objects, name="object")
-            prediction, std = predicted
-            predicted = pd.Series(prediction, index, name="prediction"), pd.Series(std, index, name="std")
-        return predicted if return_std else predicted[0]
+        if isinstance(judgments, Judgments):
+            predicted = self._predicted(_chosen_cells(judgments, self.attributes), judgments.objects)
+            return predicted if return_std else predicted[0]
+        options = self._options(judgments, reading)
+        new = ObjectTable(judgments, ScanOptions(options), self.plan)
+        found = predictions_in(new, self).set_index("object")
+        for warning in new.warnings:
+            warnings.warn(warning, stacklevel=2)
+        return (found["prediction"], found["std"]) if return_std else found["prediction"]
 
     def read(self, judgments: Any, **reading: Unpack[ReadKeywords]) -> Judgments:
         """Judgments in a table, whose answers stand for the same as in those that the plan was made from.
@@ -124,6 +134,13 @@ class Predictor:
         **reading
             As for :func:`read_judgments`.
         """
+        options = self._options(judgments, reading)
+        options = without_label(judgments, options).with_answers(self.plan.answers, self.plan.attributes)
+        return read_table(judgments, options).judgments
+
+    @staticmethod
+    def _options(judgments: Any, reading: ReadKeywords) -> ReadOptions:
+        """How to read judgments, which must be a table."""
         options = ReadOptions.of(**reading)
         if not (are_paths(judgments) or is_table(judgments)):
             raise JudgmentsError(
@@ -132,8 +149,12 @@ class Predictor:
                 value=judgments,
                 column="judgments",
             )
-        options = without_label(judgments, options).with_answers(self.plan.answers, self.plan.attributes)
-        return read_table(judgments, options).judgments
+        return options
+
+    def _predicted(self, cells: Cells, objects: Any) -> tuple[Floats, Floats]:
+        """Prediction of each object, and standard deviation of its error."""
+        found: tuple[Floats, Floats] = PREDICTORS[self.kind].predict(self, ChosenCells(cells, objects, self.attributes))
+        return found
 
     def expected_loss(self, truth: Moments) -> float:
         """Squared error to expect when the plan is followed, if ``truth`` are the true moments of all attributes."""
@@ -315,6 +336,55 @@ def fit(
         data = data.with_noiseless(moments.noiseless)
     fitted = method.fit(plan, data, moments=moments, ridge=ridge, rng=rng)
     return Predictor(method.name, plan, **vars(fitted))
+
+
+def predictions_in(new: ObjectTable, predictor: Predictor) -> pd.DataFrame:
+    """Prediction of each object in a table, and standard deviation of its error: ``object``, ``prediction``, ``std``.
+
+    Parameters
+    ----------
+    new : ObjectTable
+        Its ``warnings`` name the objects that have no answer to what the plan asks; they are predicted without.
+    predictor : Predictor
+    """
+    found, judged = [], []
+    n_judgments, n_chosen = 0, len(predictor.attributes)
+    for block in new.blocks():
+        found.append(_rows(predictor, _chosen_cells(block, predictor.attributes), block.objects))
+        judged.append(np.asarray(block.objects, dtype=np.object_))
+        n_judgments += len(block)
+    if n_chosen and not n_judgments:
+        raise none_of_model(predictor.attributes, ())
+    unjudged = pd.Series(new.unjudged(np.concatenate(judged))).infer_objects().to_numpy()
+    if len(unjudged):
+        nothing = np.zeros((len(unjudged), n_chosen))
+        found.append(
+            _rows(predictor, Cells(nothing.astype(np.int64), np.full_like(nothing, np.nan), nothing), unjudged)
+        )
+    rows = new.in_order(pd.concat(found, ignore_index=True))
+    answered = rows.pop("answered").to_numpy()
+    if n_chosen and not answered.all():
+        new.warnings.append(_no_answers(rows["object"][~answered].tolist()))
+    return rows
+
+
+def _rows(predictor: Predictor, cells: Cells, objects: Any) -> pd.DataFrame:
+    """Predictions, and whether there is any answer to what the plan asks."""
+    prediction, std = predictor._predicted(cells, objects)
+    answered = (cells.count > 0).any(axis=1)
+    return pd.DataFrame({"object": objects, "prediction": prediction, "std": std, "answered": answered})
+
+
+def _no_answers(objects: list[Any]) -> DataWarning:
+    """What to say of objects about which nothing is known."""
+    they = "It is" if len(objects) == 1 else "They are"
+    return DataWarning(
+        f"{plural(len(objects), 'object has', 'objects have')} no answer to what the plan asks: {list_names(objects)}. "
+        f"{they} predicted without any: about the mean label, with a large std. 'manyjudges missing' (Plan.missing) "
+        "lists what to ask.",
+        "unanswered_objects",
+        {"objects": tuple(objects)},
+    )
 
 
 def data_relied_on(fitted: Predictor, data: TrainingData) -> TrainingData:

@@ -11,18 +11,19 @@ from manyjudges.app.work import answers, readings
 from manyjudges.base import documents
 from manyjudges.base.formatting import number
 from manyjudges.base.progress import Progress
+from manyjudges.base.results import on_one_line
 from manyjudges.core.plan import Plan
 from manyjudges.learn.answering import answer_for
 from manyjudges.learn.inference.cross_validation import fewest_objects
-from manyjudges.learn.predictor import Predictor, fit
+from manyjudges.learn.object_tables import ObjectTable
+from manyjudges.learn.predictor import Predictor, fit, predictions_in
 from manyjudges.reports import Report
+from manyjudges.scan.options import ScanOptions
 from manyjudges.summary import Summary
 from manyjudges.summary.overall import summarize_data
-from manyjudges.summary.plain import predictions
 from manyjudges.tables.files import write_table
 from manyjudges.tables.reading.labels import without_label
 from manyjudges.tables.reading.object_names import read_object_names
-from manyjudges.tables.reading.table import read_table
 
 _ROWS_SHOWN = 8
 _FOLDS = 5
@@ -115,12 +116,13 @@ class Desk:
             rows = [[str(cell) for cell in row] for row in first.to_numpy(dtype=object)]
             count = len(set(listed.names.tolist()))
             return {"file": "tobuy-new.csv", "count": count, "rows": rows, "more": len(lacking) > len(rows)}
-        read = read_table(new, options.with_answers(model.plan.answers, model.plan.attributes))
-        predicted = predictions(model, read.judgments)
+        table = ObjectTable(new, ScanOptions(options), model.plan)
+        predicted = predictions_in(table, model)
         write_table(self._made("predictions.csv"), predicted)
         shown = predicted.head(_ROWS_SHOWN).to_dict(orient="records")
         rows = [[str(row["object"]), number(row["prediction"], 4), number(row["std"])] for row in shown]
-        return {"file": "predictions.csv", "count": len(predicted), "rows": rows, "more": len(predicted) > len(rows)}
+        told: dict[str, Any] = {"rows": rows, "warnings": [on_one_line(str(warning)) for warning in table.warnings]}
+        return {"file": "predictions.csv", "count": len(predicted), "more": len(predicted) > len(rows), **told}
 
     def _checked(self, files: list[str], label_files: list[str], choices: Mapping[str, Any]) -> readings.CheckedTable:
         return self._table(files, label_files, Choices.from_document(choices)).checked
