@@ -65,6 +65,7 @@ _REPLACED: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
     (r", or (?:pass|say) worker=None \([^)]*\) if (?:workers are not known|these are different people)", ""),
     (r"Keep one with --repeated first, last or mean \(repeated=\)", "Keep one"),
     (r"If (?:it means|they mean) no answer, add --missing .*? \(valid=\[.*?\]\)\.", ""),
+    (r"For a code that means no answer, add --missing .*? \(valid=\[.*?\]\)\.", ""),
     (r"If it means that there is no answer, add --missing .*? \(valid=\)\.", ""),
     (r", or use predictor='best_linear' \(--predictor best_linear\), which [^.]*", ""),
     (r" \(Plan\.missing lists them\)", ""),

@@ -391,7 +391,7 @@ def fit(
 ) -> None:
     """Fit the predictor of a plan, or of a study."""
     from manyjudges.learn.checks.registry import check_data
-    from manyjudges.learn.predictor import data_relied_on
+    from manyjudges.learn.predictor import data_relied_on, outside_answers_of
     from manyjudges.learn.predictor import fit as fit_plan
     from manyjudges.service.study import is_study_folder
     from manyjudges.summary import plain as summary
@@ -415,6 +415,7 @@ def fit(
     with progress.busy("fitting"):
         fitted = fit_plan(chosen, data, predictor=predictor, predictor_ridge=predictor_ridge)
         warnings = check_data(data_relied_on(fitted, data), mute=mute or ()).warnings
+        warnings = (*outside_answers_of(chosen, data), *warnings)
     if out is not None:
         documents.write(out, fitted.to_json())
     if as_json:

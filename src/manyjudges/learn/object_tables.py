@@ -18,6 +18,7 @@ from manyjudges.base.messages import list_names
 from manyjudges.base.progress import Progress
 from manyjudges.core.plan import Plan
 from manyjudges.exceptions import DataWarning
+from manyjudges.learn.inference.answer_ranges import OutsideAnswers
 from manyjudges.scan.objects import ObjectScan, in_table_order
 from manyjudges.scan.options import ScanOptions
 from manyjudges.scan.sizes import is_large
@@ -67,15 +68,20 @@ class ObjectTable:
 
     def blocks(self) -> Iterator[Judgments]:
         """The judgments, each object's in one block."""
+        outside = OutsideAnswers(self._plan, self._options.read.codings)
         if self._scan is None:
             read = read_table(self._source, self._options.read)
             self.reading, self.invalid, self._unjudged = read.reading, read.invalid, read.unjudged
+            outside.add(read.judgments)
             yield read.judgments
         else:
-            yield from self._scan.blocks()
+            for block in self._scan.blocks():
+                outside.add(block)
+                yield block
             self.reading, self.invalid = self._scan.reading, self._scan.invalid
         if absent := self._absent():
             self.warnings.append(_absence(absent))
+        self.warnings.extend(outside.warnings)
 
     def unjudged(self, judged: Any) -> Any:
         """Names of objects that are in the table and have no judgment; ``judged`` are all that the blocks have."""

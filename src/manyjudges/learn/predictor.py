@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["Predictor", "data_relied_on", "fit", "fit_predictor", "predictions_in"]
+__all__ = ["Predictor", "data_relied_on", "fit", "fit_predictor", "outside_answers_of", "predictions_in"]
 
 import html
 import warnings
@@ -24,6 +24,7 @@ from manyjudges.core.moments import Moments
 from manyjudges.core.objective import expected_loss
 from manyjudges.core.plan import Plan
 from manyjudges.exceptions import DataWarning, DocumentError, JudgmentsError, PlanError
+from manyjudges.learn.inference.answer_ranges import outside_answers
 from manyjudges.learn.inference.calibration import Calibration, check_ridge
 from manyjudges.learn.object_tables import ObjectTable
 from manyjudges.learn.predictors.linear import ChosenCells, formula, moments_document, read_moments
@@ -112,8 +113,9 @@ class Predictor:
         Warns
         -----
         DataWarning
-            Where a table lacks attributes that the plan asks for, or has objects without any answer to them. These
-            objects get the prediction that is made without judgments, about the mean label.
+            Where a table lacks attributes that the plan asks for, has answers far outside the range of those that the
+            plan was made from, or has objects without any answer to what the plan asks. These objects get the
+            prediction that is made without judgments, about the mean label.
         """
         if isinstance(judgments, Judgments):
             predicted = self._predicted(_chosen_cells(judgments, self.attributes), judgments.objects)
@@ -297,6 +299,11 @@ def fit_predictor(
         How to read judgments in a table, as for :func:`read_judgments`. Answers stand for the same as in the judgments
         that the plan was made from.
 
+    Warns
+    -----
+    DataWarning
+        Where answers are far outside the range of those that the plan was made from.
+
     Examples
     --------
     >>> from manyjudges import Moments, fit_predictor, select, simulate
@@ -313,6 +320,8 @@ def fit_predictor(
     if not isinstance(judgments, Judgments):
         options = options.with_answers(plan.answers, plan.attributes)
     data = load_training_data(judgments, labels, ScanOptions(options, unmatched), noiseless=noiseless)
+    for warning in outside_answers_of(plan, data):
+        warnings.warn(warning, stacklevel=2)
     return fit(
         plan, data, predictor=predictor, moments=moments, predictor_ridge=predictor_ridge, random_state=random_state
     )
@@ -395,6 +404,13 @@ def data_relied_on(fitted: Predictor, data: TrainingData) -> TrainingData:
     """
     used = data.only(fitted.attributes)
     return used if PREDICTORS[fitted.kind].needs_noise else used.with_noiseless(used.judged_once)
+
+
+def outside_answers_of(plan: Plan, data: TrainingData) -> tuple[DataWarning, ...]:
+    """What to say of answers that lie outside the range of those that a plan was made from."""
+    known = ReadOptions(valid=data.valid).with_answers(plan.answers, plan.attributes).codings
+    has_limits = any(coding.limits is not None for coding in known.values())
+    return outside_answers(plan, known, data.value_counts() if has_limits else None)
 
 
 def _ridge_of(plan: Plan, method: PredictorMethod, ridge: float | str | None) -> float | str:

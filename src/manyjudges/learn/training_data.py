@@ -234,9 +234,7 @@ class TrainingData:
         """What the answers stand for, for a plan to keep; None where that is not known."""
         if self.reading is None:
             return None
-        counts = self.value_counts() or {}
-        limits = {name: (float(values[0]), float(values[-1])) for name, (values, _) in counts.items() if len(values)}
-        return codings_to_document(self.reading.codings, limits)
+        return codings_to_document(self.reading.codings, self.value_counts())
 
     @property
     def reading_lines(self) -> tuple[str, ...]:

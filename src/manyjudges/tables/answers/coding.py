@@ -44,6 +44,8 @@ class AnswerCoding:
         Codes and words that the user named as no answer.
     limits : tuple of float, optional
         The lowest and the highest of the numbers that a plan was made from; None where that is not known.
+    steps : int, optional
+        How many steps their scale has, where these numbers are on one; see ``ranges.steps_of``.
 
     Examples
     --------
@@ -61,6 +63,7 @@ class AnswerCoding:
     unit: str = ""
     no_answer: tuple[str, ...] = ()
     limits: tuple[float, float] | None = None
+    steps: int | None = None
 
     @property
     def is_plain(self) -> bool:
@@ -136,6 +139,7 @@ class AnswerCoding:
             "numbers": dict(self.numbers),
             "no_answer": list(self.no_answer),
             "limits": None if self.limits is None else dict(zip(_LIMITS, self.limits, strict=True)),
+            "steps": self.steps,
         }
 
     @classmethod
@@ -159,6 +163,7 @@ class AnswerCoding:
             # Plans that were written before codes were kept have neither.
             no_answer=tuple(map(str, documents.field(document, "no_answer", list))) if "no_answer" in document else (),
             limits=_read_limits(document),
+            steps=None if document.get("steps") is None else documents.field(document, "steps", int),
         )
         unknown = [word for word in coding.words if coding.look_up(word) is None]
         if unknown:

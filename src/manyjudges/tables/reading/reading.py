@@ -10,11 +10,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 import pandas as pd
 
+from manyjudges.arrays.types import Floats, Integers
 from manyjudges.base.frames import table
 from manyjudges.base.messages import list_names
 from manyjudges.base.results import Result
 from manyjudges.exceptions import JudgmentsError
 from manyjudges.tables.answers.coding import PLAIN, AnswerCoding
+from manyjudges.tables.answers.ranges import steps_of
 from manyjudges.tables.shapes.layout import Layout
 
 if TYPE_CHECKING:
@@ -189,7 +191,7 @@ def _check_same(attribute: str, own: AnswerCoding, other: AnswerCoding) -> None:
 
 
 def codings_to_document(
-    codings: Mapping[str, AnswerCoding], limits: Mapping[str, tuple[float, float]] | None = None
+    codings: Mapping[str, AnswerCoding], values: Mapping[str, tuple[Floats, Integers]] | None = None
 ) -> dict[str, Any]:
     """What answers stand for, as a plan keeps it.
 
@@ -197,13 +199,13 @@ def codings_to_document(
     ----------
     codings : mapping of str to AnswerCoding
         By attribute. Plain numbers of which nothing else is known are left out.
-    limits : mapping of str to tuple of float, optional
-        The lowest and the highest number of attributes whose answers are numbers.
+    values : mapping of str to tuple of arrays, optional
+        Of each attribute the different values of its judgments, and how often each is there.
     """
     known = {
-        name: replace(coding, limits=(limits or {})[name])
-        for name, coding in codings.items()
-        if coding.is_numeric and name in (limits or {})
+        name: replace(codings[name], limits=(float(own[0]), float(own[-1])), steps=steps_of(own, counts))
+        for name, (own, counts) in (values or {}).items()
+        if name in codings and codings[name].is_numeric and len(own)
     }
     return {
         name: coding.to_document()
