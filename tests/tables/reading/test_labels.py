@@ -8,13 +8,15 @@ import polars as pl
 import pyarrow as pa
 import pytest
 
-from manyjudges.exceptions import LabelsError
+from manyjudges import MultiSelectRegressor, answer
+from manyjudges.exceptions import DocumentError, LabelsError
 from manyjudges.learn.training_data import load_training_data
 from manyjudges.scan.options import ScanOptions
 from manyjudges.tables.reading.labels import labels_of_column, locate_labels
 from manyjudges.tables.reading.options import ReadOptions
 from manyjudges.tables.reading.table import read_table
 from tests.support.messages import refused
+from tests.support.scanned import call
 
 GRADES = {"e1": 76.0, "e2": 81.0, "e3": 58.5}
 
@@ -50,6 +52,31 @@ def test_a_file_of_labels_is_told_from_a_column(survey, tmp_path):
     assert labels_in(without, path, label="Grade", object="Essay") == GRADES
     data = load_training_data(without, path, ScanOptions.of(label="Grade"))
     assert data.label_lines == ("read from grades.csv: object = Essay, label = Grade",)
+
+
+@pytest.mark.parametrize("name", ["Grad", "grade", "Score of the essay"])
+def test_a_misspelt_column_is_not_taken_for_a_file_alone(survey, tmp_path, name, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    survey.to_csv(tmp_path / "survey.csv", index=False)
+    every = [survey, pl.from_pandas(survey), survey.to_dict("list"), "survey.csv", ["survey.csv"]]
+    for table in every:
+        with refused(LabelsError, value=name, column="labels"):
+            answer(table, labels=name, budget=2)
+        with refused(LabelsError, value=name, column="labels"):
+            MultiSelectRegressor(budget=2).fit(table, name)
+    assert call("plan", "survey.csv", name, "--budget=2", code=2).startswith(f"error: the table has no column {name!r}")
+    pd.DataFrame({"Essay": GRADES.keys(), name: GRADES.values()}).to_csv(tmp_path / name, index=False)
+    # A file of this name is read, though its ending does not say how.
+    with refused(DocumentError, file=name):
+        answer(survey, labels=name, budget=2)
+
+
+@pytest.mark.parametrize("name", ["grads.csv", "labels/Grad", "parts/*.csv"])
+def test_what_looks_like_a_path_is_only_looked_for_as_a_file(survey, tmp_path, name, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "grades.csv").write_text("Essay,Grade\n")
+    with refused(DocumentError, file=name):
+        answer(survey, labels=name, budget=2)
 
 
 @pytest.mark.parametrize("frame", [lambda x: x, pl.from_pandas, pa.Table.from_pandas, lambda x: x.to_dict("list")])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__: list[str] = []
+__all__ = ["is_standard_input"]
 
 import atexit
 import shutil

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 __all__ = ["labels_by_object", "labels_of_column", "locate_labels", "same_for_every_judge", "without_label"]
 
+import glob
+import os
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -12,12 +14,13 @@ import narwhals as nw
 import numpy as np
 import pandas as pd
 
-from manyjudges.base.messages import list_names
+from manyjudges.base.messages import list_names, quote_value, suggest
 from manyjudges.exceptions import JudgmentsError, LabelsError, ManyJudgesError
 from manyjudges.tables.columns import AUTO_COLUMN, open_table
 from manyjudges.tables.files import in_file, plain_names, read_labels
-from manyjudges.tables.formats.paths import expand, file_name
-from manyjudges.tables.formats.registry import heading
+from manyjudges.tables.formats.paths import expand, file_name, kind_of
+from manyjudges.tables.formats.registry import endings, heading
+from manyjudges.tables.formats.standard_input import is_standard_input
 from manyjudges.tables.judgments import Judgments
 from manyjudges.tables.label_columns import choose_label_columns, labels_of_rows
 from manyjudges.tables.reading.frames import frame_and_scales, is_table, named_levels, tables_in
@@ -29,6 +32,9 @@ from manyjudges.tables.values import Place, locate_from_zero
 
 _OF_ROWS = "label"
 """What a column of labels by row is called that has no name."""
+
+_SIGNS_OF_A_PATH = (os.sep, "/", "://")
+"""What a text has in it that names a file in another folder, or in an object store."""
 
 _SHOWN = 8
 """Columns that a message names."""
@@ -68,8 +74,12 @@ def locate_labels(table: Any, labels: Any, options: ReadOptions) -> LabelledTabl
             raise _unnamed(table, options)
         return LabelledTable(table, None, options)
     apart = replace(options, columns={role: name for role, name in options.columns.items() if role != "label"})
-    if isinstance(labels, str) and _is_readable(table) and labels in headings_of(table, options):
-        return LabelledTable(table, None, replace(apart, columns={**apart.columns, "label": labels}))
+    if isinstance(labels, str) and _is_readable(table):
+        headings = headings_of(table, options)
+        if labels in headings:
+            return LabelledTable(table, None, replace(apart, columns={**apart.columns, "label": labels}))
+        if not _may_be_file(labels):
+            raise _neither(labels, headings)
     if _is_by_row(table, labels):
         column = _free_name(str(getattr(labels, "name", None) or _OF_ROWS), headings_of(table, options))
         columns = {**apart.columns, "label": column}
@@ -189,6 +199,24 @@ def _without_object(column: str) -> LabelsError:
         "the labels in a table of their own.",
         value=column,
         column="label",
+    )
+
+
+def _may_be_file(text: str) -> bool:
+    """Whether a text names files that are there, or looks like the path or the address of one."""
+    if kind_of(text) in endings() or any(sign in text for sign in _SIGNS_OF_A_PATH) or is_standard_input(text):
+        return True
+    return os.path.exists(text) or bool(glob.glob(text))
+
+
+def _neither(labels: str, headings: Sequence[str]) -> LabelsError:
+    """What to say of labels that are neither a column nor a file."""
+    names = [str(name) for name in headings]
+    return LabelsError(
+        f"the table has no column {quote_value(labels)} for the labels, and there is no file of this name."
+        f"{suggest(labels, names) or f' The columns are {list_names(names, limit=_SHOWN)}.'}",
+        value=labels,
+        column="labels",
     )
 
 
