@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+import shlex
 from dataclasses import replace
 
+import numpy as np
+import pandas as pd
 import pytest
 
 from manyjudges import answer, projected_error, simulate
 from manyjudges.cli import answers
 from manyjudges.exceptions import DataWarning
+from tests.support.scanned import call
 
 
 @pytest.fixture(scope="module")
@@ -57,6 +61,46 @@ def test_what_does_not_help_is_said(found, capsys):
     assert "As things stand, buy nothing" in shown
     assert "No better than guessing the mean" in shown
     assert "explain about" not in shown
+
+
+def said_next(out):
+    """The commands after a plan, as words."""
+    return [
+        shlex.split(line) for line in out.partition("\nNext:\n")[2].splitlines() if line.startswith("  manyjudges ")
+    ]
+
+
+def test_the_next_steps_can_be_run_as_they_are_printed(tmp_path, monkeypatch):
+    """Of a survey with its label in it, read with options that must be repeated."""
+    monkeypatch.chdir(tmp_path)
+    new = ["new essay 1", "new essay 2"]
+    made = simulate.essays(n_objects=40, random_state=0)
+    long = made.pilot(2).to_frame()
+    wide = long.pivot(index=["object", "worker"], columns="attribute", values="value").reset_index()
+    wide = wide.rename(columns={"object": "what was read", "worker": "Rater"})
+    wide = wide.assign(Grade=made.labels.loc[wide["what was read"]].to_numpy())
+    wide.to_csv("survey.csv", index=False)
+    first = wide.drop(columns="Grade").head(4)
+    first.assign(**{"what was read": np.repeat(new, 2)}).to_csv("new.csv", index=False)
+    (tmp_path / "new-names.txt").write_text("\n".join(new), encoding="utf-8")
+    options = ["--object", "what was read", "--label", "Grade", "--noiseless", "clarity"]
+    way = ["--budget", 9, "--method", "full", "--shrinkage", 0, "--no-error"]
+    out = call("plan", "survey.csv", *options, *way, "--out", "my plan.json")
+    following = said_next(out)
+    assert [words[1] for words in following] == ["missing", "missing", "fit", "predict"]
+    assert "list the" in out
+    assert "judgments that they lack" in out
+    for words in following:
+        call(*words[1:])
+    asked = pd.read_csv("tobuy-new.csv")
+    assert sorted(set(asked["object"])) == new
+    assert sorted(pd.read_csv("predictions.csv")["object"]) == new
+    assert set(pd.read_csv("tobuy.csv")["object"]) <= set(wide["what was read"])
+
+
+def test_nothing_is_said_of_labelled_objects_that_lack_nothing(found, capsys):
+    answers.next_steps("plan.json", tables=["a.csv"], labelled=["a.csv", "b.csv"], options=[], lacking=0)
+    assert [words[1] for words in said_next("\n" + capsys.readouterr().out)] == ["missing", "fit", "predict"]
 
 
 def test_errors_at_several_budgets(crowd, capsys):

@@ -30,7 +30,7 @@ def test_brackets_in_names_are_no_markup(run, folder):
     assert code == 0
     assert "Written to odd [red].json." in out
     assert "60 labelled objects at hand still lack" in out
-    assert "Next: manyjudges missing 'odd [red].json' odd.csv" in out
+    assert "  manyjudges missing 'odd [red].json' odd.csv --out tobuy.csv\n" in out
     code, out, _ = run("fit", "odd [red].json", "odd.csv", "labels.csv")
     assert code == 0
     assert "·[red]z/" in out or "·[/foo]/" in out

@@ -6,7 +6,6 @@ Each command imports what it works with when it is called: the libraries behind 
 
 from __future__ import annotations
 
-import shlex
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -168,10 +167,17 @@ def plan(
     answers.answer(found, bound=bound, money=terms.stated)
     output.warn(found.warnings)
     _say_where(out, "plan.json")
-    if out is not None:
+    if out is not None and found.plan.repeats:
         judgments, _ = inputs.split_tables(tables, reading)
-        following = ["manyjudges", "missing", str(out), *judgments, *reading.typed, "--out", "tobuy.csv"]
-        output.say(f"Next: {shlex.join(following)}")
+        of_labels = [*(["--unmatched", unmatched] if unmatched != "error" else [])]
+        of_labels += [word for name in noiseless or () for word in ("--noiseless", name)]
+        answers.next_steps(
+            str(out),
+            tables=judgments,
+            labelled=[*tables, *reading.typed_with_labels, *of_labels],
+            options=reading.typed,
+            lacking=found.bill.labelled.judgments,
+        )
 
 
 @app.command(rich_help_panel=PLAN, cls=PanelledCommand)

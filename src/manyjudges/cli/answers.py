@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import shlex
+from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Any
 
 from manyjudges.base.formatting import in_units, listed, plural
@@ -50,6 +51,37 @@ def answer(found: Answer, *, bound: bool = False, money: bool = False) -> None:
     _choice(found)
     if bound or found.plan.proven_bound is not None:
         _bound(found)
+
+
+def next_steps(
+    plan: str, *, tables: Sequence[str], labelled: Sequence[str], options: Sequence[str], lacking: int
+) -> None:
+    """Print which commands come after a plan.
+
+    Parameters
+    ----------
+    plan : str
+        The file that it was written to.
+    tables, options : sequence of str
+        The judgments, and how to read them, as they were typed.
+    labelled : sequence of str
+        The judgments with their labels, and how to read both.
+    lacking : int
+        Judgments that the labelled objects lack.
+    """
+    output.say("\nNext:")
+    if lacking:
+        output.say(f"- To complete the labelled objects, list the {plural(lacking, 'judgment')} that they lack:")
+        _command("missing", plan, *tables, *options, "--out", "tobuy.csv")
+    output.say("- To predict new objects, write their names into a file, a name in each row, and list what to ask:")
+    _command("missing", plan, "new-names.txt", "--out", "tobuy-new.csv")
+    output.say("- When you have the answers, fit the predictor and predict:")
+    _command("fit", plan, *labelled, "--out", "model.json")
+    _command("predict", "model.json", "new.csv", *options, "--out", "predictions.csv")
+
+
+def _command(*words: str) -> None:
+    output.say(f"  {shlex.join(['manyjudges', *words])}")
 
 
 def errors(curve: ErrorCurve, tolerance: float, cheapest: float) -> None:

@@ -184,7 +184,12 @@ class TableOptions:
     @property
     def typed(self) -> list[str]:
         """The options as they were typed, without those about labels and invalid rows, to be repeated in advice."""
-        return _typed(self.values)
+        return _typed(self.values, labels=False)
+
+    @property
+    def typed_with_labels(self) -> list[str]:
+        """The same with those about labels."""
+        return _typed(self.values, labels=True)
 
     def check(self) -> None:
         """Refuse what makes no sense or cannot be written, before anything takes time."""
@@ -198,14 +203,14 @@ class TableOptions:
         return columns_of(self.values["column"])
 
 
-def _typed(values: Mapping[str, Any]) -> list[str]:
-    """The options as they were typed, without those about labels and invalid rows."""
-    parts = []
+def _typed(values: Mapping[str, Any], *, labels: bool) -> list[str]:
+    """The options as they were typed, without that of the file of invalid rows, and perhaps without those of labels."""
+    parts, left_out = [], ["invalid_out"] + ["label"] * (not labels)
     for name, (_, default) in SHARED.items():
-        if name in ("label", "invalid_out") or values[name] in (default, None):
+        if name in left_out or values[name] in (default, None):
             continue
         every = values[name] if isinstance(values[name], list) else [values[name]]
-        kept = [text for text in every if not (name == "column" and text.startswith("label"))]
+        kept = [text for text in every if labels or not (name == "column" and text.startswith("label"))]
         parts += [part for text in kept for part in (f"--{name.replace('_', '-')}", str(text))]
     return parts
 
