@@ -29,7 +29,9 @@ from __future__ import annotations
 
 import copyreg
 import pickle
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple, TypedDict, Unpack
 
 if TYPE_CHECKING:
@@ -54,7 +56,97 @@ __all__ = [
     "StudyError",
     "StudyProblem",
     "UnknownBatchError",
+    "spelled_for_shell",
 ]
+
+
+_NESTED = r"(?:[^()]|\([^()]*\))*?"
+_QUOTED = r"'[^']*'|\"[^\"]*\""
+_ARGUMENT = rf"(?:{_QUOTED}|first, last or mean|[^\s()'\";:,.]+(?:[.,][^\s()'\";:,.]+)*)"
+_OPTION = rf"(?P<option>--(?P<name>[a-z][a-z-]*)(?:[ =](?P<argument>{_ARGUMENT})(?: --[a-z-]+ {_ARGUMENT})*(?: …)?)?)"
+_KEYWORD = rf"(?P<keyword>[a-z_]+=(?:{_NESTED}))"
+_SHORT = rf"[a-z_]+=(?:{_QUOTED}|\[[^\]]*\]|[A-Za-z]+)?"
+_KEYWORDS = rf"(?P<keyword>\b{_SHORT}(?:(?: or |, ){_SHORT})*)"
+
+_TWICE = (
+    re.compile(rf"{_OPTION} \({_KEYWORD}\)"),  # --drop Grade (drop=['Grade'])
+    re.compile(rf"{_KEYWORDS} \({_OPTION}\)"),  # worker=None (--column worker=)
+    re.compile(rf"(?P<keyword>\b{_SHORT}),? or {_OPTION}"),  # attribute='tall', or --attribute tall
+    re.compile(r"(?P<keyword>\b(?P<same>[a-z_]+)) \((?P<option>--(?P<name>(?P=same)))\)"),  # noiseless (--noiseless)
+    re.compile(rf"(?<=\(){_OPTION}, {_KEYWORD}(?=\))"),  # (--scale "low,high", scales=)
+    re.compile(rf"(?<=\()(?P<keyword>{_SHORT}), {_OPTION}(?=\))"),  # (heading=, --option heading=N)
+)
+"""How messages name an option that the command line and Python have: in both spellings, side by side."""
+
+_ALONE = re.compile(
+    r"--(?P<name>object|attribute|value|worker|time|shape|format|rename)\b"
+    r"(?: (?P<argument>[A-Z=]+\b|[a-z]+-[a-z-]+|csv|json))?| \(--column [^()]*\)"
+)
+"""An option of how to read a table in the spelling of the command line alone."""
+
+_spelling = "python"
+
+
+@contextmanager
+def spelled_for_shell() -> Iterator[None]:
+    """Within it, errors and warnings name options as the command line spells them, and otherwise as Python does."""
+    global _spelling  # a process is either the command line or not
+    before, _spelling = _spelling, "shell"
+    try:
+        yield
+    finally:
+        _spelling = before
+
+
+def _spelled(message: str) -> str:
+    """A message that names options in both spellings, in the one of whoever reads it."""
+    if "--" not in message:
+        return message
+    for pattern in _TWICE:
+        message = pattern.sub(_for_shell if _spelling == "shell" else _for_python, message)
+    return message if _spelling == "shell" else _ALONE.sub(_alone, message)
+
+
+def _for_shell(match: re.Match[str]) -> str:
+    """The option with its value, which may stand behind the keyword only."""
+    option, (keyword, _, value) = match["option"], match["keyword"].partition("=")
+    is_example = re.fullmatch(_QUOTED, value) and option == f"--{keyword.replace('_', '-')}"
+    return f"{option} {value}" if is_example else option
+
+
+def _for_python(match: re.Match[str]) -> str:
+    """The keyword with its value, which may stand behind the option only."""
+    keyword, argument = match["keyword"], match.groupdict().get("argument")
+    if not keyword.endswith("=") or not argument or argument.isupper() or "=" in argument or " --" in match["option"]:
+        return keyword
+    if " or " in argument:  # several, to choose from
+        return keyword + re.sub(r"\w+(?=,| or |$)", lambda word: repr(word[0]) if word[0] != "or" else "or", argument)
+    return keyword + (argument if re.fullmatch(rf"{_QUOTED}|-?[\d.]+", argument) else repr(argument))
+
+
+def _alone(match: re.Match[str]) -> str:
+    if match["name"] is None:
+        return ""
+    argument = match["argument"]
+    return f"{match['name']}=" + (repr(argument) if argument and argument.islower() else "")
+
+
+class _Spelled:
+    """A message that may name options in two spellings, and is shown in one of them."""
+
+    args: tuple[Any, ...]
+
+    @property
+    def message(self) -> str:
+        """The message with both spellings."""
+        return str(self.args[0]) if self.args else ""
+
+    def __str__(self) -> str:
+        return _spelled(self.message)
+
+    def __format__(self, spec: str) -> str:
+        # In a sentence of another error, which is then shown in the spelling of its reader.
+        return format(self.message, spec)
 
 
 class _Fields(TypedDict, total=False):
@@ -66,7 +158,7 @@ class _Fields(TypedDict, total=False):
     file: str | None
 
 
-class ManyJudgesError(ValueError):
+class ManyJudgesError(_Spelled, ValueError):
     """The base of every error that ManyJudges raises on purpose.
 
     The message is for people. What a program may want to know of it stands in attributes, each None where the error is
@@ -298,7 +390,7 @@ class ProlificError(ManyJudgesError):
         self.status, self.detail, self.uncertain = status, detail, uncertain
 
 
-class DataWarning(UserWarning):
+class DataWarning(_Spelled, UserWarning):
     """Data that can hardly carry the question: what is wrong, what that does to the result, and what to do.
 
     Two warnings of the same kind and with the same values are equal.
@@ -340,4 +432,4 @@ class DataWarning(UserWarning):
         return hash((type(self), self.kind))
 
     def __reduce__(self) -> tuple[type[DataWarning], tuple[str, str, dict[str, Any]], dict[str, Any]]:
-        return type(self), (str(self), self.kind, self.values), {"code": self.code, "severity": self.severity}
+        return type(self), (self.message, self.kind, self.values), {"code": self.code, "severity": self.severity}

@@ -184,7 +184,7 @@ def refused(
             assert actual is expected or actual == expected, f"{name} is {actual!r}, not {expected!r}"
     # What other libraries say is theirs, and may name what differs; hypothesis draws other examples each time.
     if isinstance(caught.value, ManyJudgesError) and not currently_in_test_context():
-        sentence = settled(str(caught.value), caught.value)
+        sentence = settled(caught.value.message, caught.value)
         SENTENCES.check(re.sub(varying, "<varying>", sentence) if varying else sentence)
 
 

@@ -92,4 +92,4 @@ def role_name(role: str) -> str:
 def error_document(error: ManyJudgesError) -> dict[str, Any]:
     """An error as plain data: its message and its fields."""
     fields = {name: None if value is None else str(value) for name, value in error.fields.items()}
-    return {"message": str(error), "kind": type(error).__name__, **fields}
+    return {"message": error.message, "kind": type(error).__name__, **fields}

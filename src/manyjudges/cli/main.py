@@ -15,7 +15,7 @@ from typer.core import TyperGroup
 from manyjudges.base.version import __version__
 from manyjudges.cli import analysis, demo, models, page, study, transfer
 from manyjudges.cli.options import PANELS, RENAMED_COMMANDS, renamed_option
-from manyjudges.exceptions import ManyJudgesError, StudyError
+from manyjudges.exceptions import ManyJudgesError, StudyError, spelled_for_shell
 
 _INTERRUPTED = 130
 """Exit code of a program that Ctrl-C stopped."""
@@ -32,7 +32,8 @@ class _Commands(TyperGroup):
             if isinstance(stream, io.TextIOWrapper):
                 stream.reconfigure(errors="replace")  # rather a ? than no table where σ cannot be written
         try:
-            code = self._code(*args, **extra)
+            with spelled_for_shell():
+                code = self._code(*args, **extra)
         except (KeyboardInterrupt, typer.Abort):  # also while an error is being said
             code = _INTERRUPTED
         if code == _INTERRUPTED:

@@ -115,7 +115,7 @@ def warn(warnings: Iterable[DataWarning]) -> None:
         head = "note" if warning.severity == "note" else "warning"
         code = f" {warning.code}" if warning.code else ""  # what --mute takes
         severity = f" ({warning.severity})" if warning.severity in ("stop", "serious") else ""
-        typer.echo(f"{head}{code}{severity}: {warning}", err=True)
+        typer.echo(f"{head}{code}{severity}: {warning!s}", err=True)
 
 
 def missing(lacking: pd.DataFrame, money: Callable[[float], str] = "{:,.6g}".format) -> None:

@@ -150,7 +150,7 @@ def _writing(target: Path) -> Iterator[Path]:
         finally:
             temporary.unlink(missing_ok=True)
     except DocumentError as error:
-        raise DatasetError(str(error), **error.fields) from None
+        raise DatasetError(error.message, **error.fields) from None
     except OSError as error:
         raise DatasetError(
             f"cannot write {os.fspath(target)!r}: {error.strerror or error}.", file=os.fspath(target)
@@ -216,7 +216,7 @@ def _check_unchanged(path: Path) -> None:
         with path.open("rb") as file:
             digest = hashlib.file_digest(file, "sha256").hexdigest()
     except ManyJudgesError as error:
-        raise DatasetError(str(error), **error.fields) from None
+        raise DatasetError(error.message, **error.fields) from None
     except OSError as error:
         raise DatasetError(
             f"cannot read {os.fspath(path)!r}: {error.strerror or error}.", file=os.fspath(path)

@@ -363,7 +363,7 @@ def predictions_in(new: ObjectTable, predictor: Predictor) -> pd.DataFrame:
         judged.append(np.asarray(block.objects, dtype=np.object_))
         n_judgments += len(block)
     if n_chosen and not n_judgments:
-        raise none_of_model(predictor.attributes, ())
+        raise _none_of_model(predictor.attributes, ())
     unjudged = pd.Series(new.unjudged(np.concatenate(judged))).infer_objects().to_numpy()
     if len(unjudged):
         nothing = np.zeros((len(unjudged), n_chosen))
@@ -435,7 +435,7 @@ def _chosen_cells(judgments: Judgments, chosen: tuple[str, ...]) -> Cells:
     """Cells of the chosen attributes, with no judgments of those that the table does not have."""
     judged = [name in judgments.attributes for name in chosen]
     if chosen and not any(judged):
-        raise none_of_model(chosen, judgments.attributes)
+        raise _none_of_model(chosen, judgments.attributes)
     at = [judgments.attributes.index(name) for name, there in zip(chosen, judged, strict=True) if there]
     cells = judgments.cells(np.array(at, dtype=np.int64))
     if all(judged):
@@ -447,7 +447,7 @@ def _chosen_cells(judgments: Judgments, chosen: tuple[str, ...]) -> Cells:
     return Cells(count, mean, np.zeros_like(mean))
 
 
-def none_of_model(chosen: Sequence[str], attributes: Collection[str]) -> JudgmentsError:
+def _none_of_model(chosen: Sequence[str], attributes: Collection[str]) -> JudgmentsError:
     """What to say of judgments none of which is of an attribute of a model; ``attributes`` are those that there are."""
     others = f"; there are judgments of {list_names(attributes)}" if attributes else ""
     return JudgmentsError(

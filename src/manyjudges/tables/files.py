@@ -313,7 +313,7 @@ def in_file(
     replacements: Mapping[str, str] | None = None,
 ) -> ManyJudgesError:
     """The same error, which also says in which file."""
-    message = str(error)
+    message = error.message
     for old, new in (replacements or {}).items():
         message = message.replace(old, new)
     return (kind or type(error))(

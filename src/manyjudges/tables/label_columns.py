@@ -124,7 +124,7 @@ def labels_of_rows(
         try:
             valuing.check_thousands(cells, locate, column=column)
         except JudgmentsError as error:
-            raise LabelsError(str(error), **error.fields) from None
+            raise LabelsError(error.message, **error.fields) from None
     named = np.flatnonzero([not is_missing(name) and str(name).strip(BLANK) != "" for name in names])
     series = pd.Series(cells[named], index=pd.Index(names[named], name="object"), name=column)
     how: dict[str, Any] = {"decimal_comma": decimal_comma, "scales": scales, "given": given}

@@ -82,7 +82,7 @@ def test_numbers_of_programs_among_words_are_numbers():
 def test_errors_say_what_to_do(cells):
     _, errors = codings_of(a=cells)
     assert isinstance(errors["a"], JudgmentsError)
-    assert "--drop" in str(errors["a"])
+    assert 'leave the question out (drop="a")' in str(errors["a"])
 
 
 def test_infinite_numbers_are_no_words():

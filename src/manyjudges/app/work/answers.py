@@ -70,7 +70,7 @@ def answer_document(answer: Answer, curve: BudgetCurve | None) -> dict[str, Any]
         "bill": bill.headline,
         "curve": None if curve is None else curve_document(curve, bill.currency),
         "notes": list(answer.notes),
-        "warnings": [str(warning) for warning in answer.warnings],
+        "warnings": [warning.message for warning in answer.warnings],
     }
 
 

@@ -59,7 +59,7 @@ def about_repeated(read: TableRead) -> dict[str, Any]:
 
 def about_unmatched(error: LabelsError) -> dict[str, Any]:
     """Objects without a label, or labels of objects that nobody judged."""
-    return _question("unmatched", str(error), [[("unmatched=drop", "Use only objects that have both")]])
+    return _question("unmatched", error.message, [[("unmatched=drop", "Use only objects that have both")]])
 
 
 def about(result: CheckResult) -> Iterator[dict[str, Any]]:

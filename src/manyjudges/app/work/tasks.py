@@ -121,7 +121,7 @@ class Desk:
         write_table(self._made("predictions.csv"), predicted)
         shown = predicted.head(_ROWS_SHOWN).to_dict(orient="records")
         rows = [[str(row["object"]), number(row["prediction"], 4), number(row["std"])] for row in shown]
-        told: dict[str, Any] = {"rows": rows, "warnings": [on_one_line(str(warning)) for warning in table.warnings]}
+        told: dict[str, Any] = {"rows": rows, "warnings": [on_one_line(warning.message) for warning in table.warnings]}
         return {"file": "predictions.csv", "count": len(predicted), "more": len(predicted) > len(rows), **told}
 
     def _checked(self, files: list[str], label_files: list[str], choices: Mapping[str, Any]) -> readings.CheckedTable:

@@ -130,7 +130,7 @@ def _state(path: Path) -> Iterator[Labelled]:
     try:
         tree = read_tree(path)
     except DocumentError as error:
-        message = str(error)
+        message = error.message
         message = where + message.removeprefix(path.name) if message.startswith(path.name) else message
         raise DocumentError(message, file=where, row=error.row) from None
     labels, worker = part(tree, LABELS, dict, where), _worker(tree, path, where)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["OutsideAnswers", "outside_answers"]
+__all__: list[str] = []
 
 from collections import Counter
 from collections.abc import Iterable, Mapping

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["is_standard_input"]
+__all__: list[str] = []
 
 import atexit
 import shutil
