@@ -14,6 +14,7 @@ from manyjudges.learn.predictors.registry import PREDICTORS
 from manyjudges.reports import report
 from manyjudges.tables.files import write_table
 from manyjudges.tables.reading.table import read_judgments
+from tests.support import scanned
 
 
 def test_from_judgments_to_predictions(run, planned, folder):
@@ -37,6 +38,33 @@ def test_from_judgments_to_predictions(run, planned, folder):
     model = MultiSelectRegressor.from_json((folder / "model.json").read_text())
     new = Judgments.from_frame(pd.read_csv(folder / "new.csv"))
     assert predictions["prediction"].to_numpy() == pytest.approx(model.predict(new))
+
+
+@pytest.mark.parametrize("gaps", [0.0, 0.3])
+def test_describe_says_the_same_of_a_table_that_is_scanned(tmp_path, gaps):
+    """But for what needs single judgments, which it names."""
+    frame, labels = scanned.crowd(gaps=gaps, k=3)
+    frame.to_csv(tmp_path / "judgments.csv", index=False)
+    labels.rename("label").rename_axis("object").to_csv(tmp_path / "labels.csv")
+    asked = ["describe", tmp_path / "judgments.csv", tmp_path / "labels.csv"]
+    whole, parts = (json.loads(scanned.call(*asked, "--json", *how)) for how in ([], ["--memory-limit=1GB"]))
+    assert (whole.pop("n_workers"), parts.pop("n_workers")) == (3, None)
+    attributes = [pd.DataFrame(numbers.pop("attributes")) for numbers in (whole, parts)]
+    pd.testing.assert_frame_equal(*attributes, rtol=1e-9)
+    assert whole.pop("label_deviation") == pytest.approx(parts.pop("label_deviation"), rel=1e-9)
+    assert whole.pop("label_mean") == pytest.approx(parts.pop("label_mean"), rel=1e-9)
+    codes = [{each["code"] for each in numbers.pop("warnings")} for numbers in (whole, parts)]
+    assert codes[1] == codes[0] - {"MJ201", "MJ301"}
+    assert whole == parts
+    assert whole["judgments_per_pair"]["least"] == (0 if gaps else 3)
+    said = [scanned.call(*asked, *how) for how in ([], ["--memory-limit=1GB"])]
+    lines = [[line for line in text.splitlines() if not line.startswith("warning")] for text in said]
+    assert lines[0][0].startswith(lines[1][0])
+    assert lines[0][0].endswith(" by 3 workers")
+    shared = lines[0].index(next(line for line in lines[0] if line.startswith("corr.:"))) + 1
+    assert lines[0][1:shared] == lines[1][1:shared]
+    assert "What needs single judgments is left out" in said[1]
+    assert "left out" not in said[0]
 
 
 def test_describe(run):

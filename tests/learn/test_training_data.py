@@ -17,6 +17,7 @@ from manyjudges.scan.options import ScanOptions
 from manyjudges.tables.reading.table import read_judgments
 from tests.support.folders import ROOT
 from tests.support.messages import refused
+from tests.support.scanned import crowd as gappy
 
 CROWD, PILOT = (100, 4, 0), 2
 
@@ -230,3 +231,16 @@ def test_what_was_skipped_is_told_of_a_table_that_was_read_before(spoiled):
     assert Moments.estimate(table, labels).skipped == 2
     assert projected_error(table, labels, [3, 6], cv_repeats=1).skipped == 2
     assert choose(table, labels, 6, cv_repeats=1).skipped == 2
+
+
+def test_pairs_are_counted_alike_in_memory_and_by_a_scan(tmp_path):
+    frame, labels = gappy(gaps=0.3, k=3)
+    frame.to_csv(tmp_path / "judgments.csv", index=False)
+    read, scanned = (
+        load_training_data(tmp_path / "judgments.csv", labels, ScanOptions(memory_limit=limit))
+        for limit in (None, "1GB")
+    )
+    assert scanned.table is None
+    assert read.pair_counts == scanned.pair_counts
+    assert read.pair_counts[0] > 0
+    assert sum(n * pairs for n, pairs in read.pair_counts.items()) == len(frame)

@@ -15,6 +15,7 @@ from manyjudges.exceptions import JudgmentsError, LabelsError, PlanError
 from manyjudges.learn import check_data
 from manyjudges.learn.answers import plan_shares
 from manyjudges.learn.choice import choose
+from manyjudges.learn.training_data import match_training_data
 from manyjudges.summary import plain as plain_numbers
 from tests.support.messages import refused
 
@@ -230,7 +231,7 @@ def test_values_as_json_knows_them():
 def test_tables_stay_where_they_were(beans):
     crowd, pilot = beans
     moments = Moments.estimate(pilot, crowd.labels)
-    assert plain_numbers.overview(pilot, moments)["n_judgments"] == len(pilot)
+    assert plain_numbers.overview(match_training_data(pilot, crowd.labels), moments)["n_judgments"] == len(pilot)
     assert plan_shares(select(moments, 4))["share"].sum() == pytest.approx(1)
 
 

@@ -11,13 +11,14 @@ import pytest
 from manyjudges import Judgments, Moments, fit_predictor, select
 from manyjudges.exceptions import DataWarning
 from manyjudges.learn.answers import plan_shares
+from manyjudges.learn.training_data import match_training_data
 from manyjudges.summary import plain
 
 
 def test_an_overview_counts_what_there_is_and_begins_with_the_most_telling(beans):
     crowd, pilot = beans
     moments = Moments.estimate(pilot, crowd.labels)
-    found = plain.overview(pilot, moments)
+    found = plain.overview(match_training_data(pilot, crowd.labels), moments)
     assert (found["n_judgments"], found["n_objects"], found["n_attributes"]) == (len(pilot), 120, len(pilot.attributes))
     assert found["judgments_per_pair"] == {"least": 2, "most": 2}
     assert found["label_deviation"] == pytest.approx(np.std(crowd.labels))
@@ -32,7 +33,7 @@ def test_no_correlation_is_above_one():
     noisy = Judgments.from_array(true[:, None, None] + 1.5 * rng.normal(size=(12, 1, 2)))
     moments = Moments.estimate(noisy, 4 * true)
     assert moments.to_frame()["correlation"].iloc[0] > 1, "or this test shows nothing"
-    found = plain.overview(noisy, moments)
+    found = plain.overview(match_training_data(noisy, 4 * true), moments)
     assert found["attributes"][0]["correlation"] == 1
     assert found["attributes"][0]["correlation_per_sigma"] == pytest.approx(found["label_deviation"])
 
@@ -41,7 +42,8 @@ def test_an_attribute_that_never_changes_comes_last_and_has_no_correlation(rng):
     values = rng.normal(size=(20, 3, 1)) + 0.1 * rng.normal(size=(20, 3, 2))
     values[:, 1] = 5.0
     judgments = Judgments.from_array(values)
-    found = plain.overview(judgments, Moments.estimate(judgments, rng.normal(size=20)))
+    data = match_training_data(judgments, rng.normal(size=20))
+    found = plain.overview(data, data.moments)
     assert (found["attributes"][-1]["attribute"], found["attributes"][-1]["correlation"]) == ("x1", None)
 
 

@@ -65,6 +65,16 @@ _TAKEN_BY_A_STUDY = {"plan", "out", "predictions", "mute", "as_json"}
 """What ``fit`` takes for a study; it refuses everything else that is typed."""
 
 
+_DESCRIBED_BY_SCAN = 1 << 30
+"""Bytes of text from which ``describe`` scans a table: some 40 million judgments, which take a few GB in memory. Other
+commands scan smaller ones, as they need single workers for checks alone."""
+
+_SCANNED = (
+    "The table was scanned, and not read into memory. What needs single judgments is left out: how many judges there "
+    "are, whether they are independent (MJ301), and whether judgments are copies of each other (MJ201)."
+)
+
+
 @app.command(rich_help_panel=PLAN, cls=PanelledCommand)
 @reads_tables
 def describe(
@@ -72,30 +82,36 @@ def describe(
     reading: TableOptions,
     noiseless: NoiselessOption = None,
     unmatched: UnmatchedOption = "error",
+    memory_limit: MemoryOption = None,
+    temp_dir: TempDirOption = None,
     mute: MuteOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Summarise judgments, attribute by attribute.
 
     Shows how noisy each attribute is, how well it predicts the label, whether judges are independent, and what speaks
-    against relying on the data.
+    against relying on the data. With --memory-limit, it does not look at the judges.
     """
     from manyjudges.judges.dependence import check_independence
     from manyjudges.learn.checks.registry import check_data
     from manyjudges.summary import plain as summary
 
-    data = inputs.training_data(tables, reading, unmatched=unmatched, noiseless=noiseless, whole=True)
-    table = data.in_memory
+    scanning: dict[str, Any] = {"unmatched": unmatched, "memory_limit": memory_limit, "temp_dir": temp_dir}
+    data = inputs.training_data(
+        tables, reading, **scanning, noiseless=noiseless, parts=False, scan_from=_DESCRIBED_BY_SCAN
+    )
     with progress.busy("looking at judgments and workers"):
-        moments, workers = data.moments, check_independence(table)
-        warnings = check_data(data, table, workers=workers, mute=mute or ()).warnings
-    numbers = summary.overview(table, moments) | {"warnings": summary.warnings(warnings), "skipped": data.skipped}
+        moments, workers = data.moments, None if data.table is None else check_independence(data.table)
+        warnings = check_data(data, data.table, workers=workers, mute=mute or ()).warnings
+    numbers = summary.overview(data, moments) | {"warnings": summary.warnings(warnings), "skipped": data.skipped}
     if as_json:
         output.say_json(answers.document("describe", **numbers, reading=list(data.reading_lines)))
     else:
-        output.overview(table, numbers)
+        output.overview(data, numbers)
         output.skipped(data.skipped)
-        if len(table.workers):
+        if data.table is None:
+            output.say(f"\n{_SCANNED}")
+        elif len(data.table.workers):
             output.say(f"\n{workers!r}")
         answers.stops(warnings)
         output.warn(warnings)

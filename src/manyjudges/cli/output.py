@@ -23,13 +23,13 @@ if TYPE_CHECKING:
     from manyjudges.exceptions import DataWarning
     from manyjudges.learn.costs.bill import Bill
     from manyjudges.learn.predictor import Predictor
+    from manyjudges.learn.training_data import TrainingData
     from manyjudges.service.demo import Demo
     from manyjudges.service.fit import StudyFit
     from manyjudges.service.model_judges import ModelRun
     from manyjudges.service.round_planning import Decision
     from manyjudges.store.imports import Intake
     from manyjudges.study.config import Study
-    from manyjudges.tables.judgments import Judgments
 
 
 def say(text: str) -> None:
@@ -55,11 +55,14 @@ def say_table(columns: dict[str, Any]) -> None:
     _console().print(table)
 
 
-def overview(judgments: Judgments, numbers: dict[str, Any]) -> None:
+def overview(data: TrainingData, numbers: dict[str, Any]) -> None:
     """Print what is in a table of judgments."""
     import pandas as pd
 
-    say(repr(judgments))
+    from manyjudges.tables.display import lines_of
+
+    about: dict[str, Any] = {"source": data.source, "skipped": data.skipped}
+    say("\n  ".join(lines_of(data.attributes, data.pair_counts, numbers["n_workers"] or 0, **about)))
     say(f"  label: mean {numbers['label_mean']:.4g}, standard deviation {numbers['label_deviation']:.4g}\n")
     rows = pd.DataFrame(numbers["attributes"])
     say_table(

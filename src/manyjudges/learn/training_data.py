@@ -9,6 +9,7 @@ from __future__ import annotations
 __all__ = ["TrainingData", "load_training_data", "match_training_data"]
 
 import os
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
 from dataclasses import dataclass, fields, replace
 from functools import cached_property, partial
@@ -190,6 +191,18 @@ class TrainingData:
             return tuple(name for name in self.attributes if max(self.scan.counts.get(name, {}), default=0) < 2)
         highest = self.in_memory.cells().count.max(axis=0, initial=0)
         return tuple(name for name, n in zip(self.attributes, highest, strict=True) if n < 2)
+
+    @property
+    def pair_counts(self) -> dict[int, int]:
+        """How many pairs of an object and an attribute have how many judgments."""
+        if self.scan is None:
+            times = np.bincount(np.asarray(self.in_memory.cells().count, dtype=np.int64).ravel())
+            return {n: int(times[n]) for n in np.flatnonzero(times).tolist()}
+        pairs: Counter[int] = Counter()
+        for name in self.attributes:
+            pairs.update(self.scan.counts.get(name, {}))
+        none = self.n_objects * len(self.attributes) - pairs.total()
+        return dict(sorted({**pairs, **({0: none} if none else {})}.items()))
 
     @property
     def n_objects(self) -> int:

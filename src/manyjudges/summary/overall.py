@@ -209,7 +209,7 @@ def summarize_data(
     residuals = residuals_of(plan, data, predictor_ridge=ridge, cv=cv, random_state=seed, progress=stage(80, 99))
     study = Summary(
         title=f"What to ask for {plan.money(limit)} an object" if title is None else str(title),
-        overview=overview(data.in_memory, moments),
+        overview=overview(data, moments),
         answer=answer,
         curve=BudgetCurve.of(curve, way["method"], limit),
         attribute_map=attribute_map(moments, plan),

@@ -19,26 +19,28 @@ import pandas as pd
 from manyjudges.core.moments import Moments
 from manyjudges.exceptions import DataWarning
 from manyjudges.learn.predictor import Predictor
+from manyjudges.learn.training_data import TrainingData
 from manyjudges.tables.judgments import Judgments
 
 
-def overview(judgments: Judgments, moments: Moments) -> dict[str, Any]:
+def overview(data: TrainingData, moments: Moments) -> dict[str, Any]:
     """What there is: counts, the label, and a row for each attribute, the most predictive first.
 
-    Correlations are at most 1, which estimates from few objects may pass.
+    Correlations are at most 1, which estimates from few objects may pass. How many workers there are is not known of a
+    table that was scanned.
     """
-    count = np.asarray(judgments.cells().count)
+    pairs = data.pair_counts
     table = moments.to_frame()
     most = float(np.sqrt(moments.label_variance))
     limits = {"correlation": 1.0, "correlation_per_sigma": most}
     table = table.assign(**{name: table[name].clip(-limit, limit) for name, limit in limits.items()})
     table = table.iloc[np.argsort(-table["correlation"].abs().fillna(-1).to_numpy(), kind="stable")]
     return {
-        "n_judgments": len(judgments),
+        "n_judgments": data.n_judgments,
         "n_objects": moments.n_objects,
         "n_attributes": len(moments.attributes),
-        "n_workers": len(judgments.workers),
-        "judgments_per_pair": {"least": int(count.min()), "most": int(count.max())},
+        "n_workers": None if data.table is None else len(data.table.workers),
+        "judgments_per_pair": {"least": min(pairs), "most": max(pairs)},
         "label_mean": moments.label_mean,
         "label_deviation": most,
         "attributes": [

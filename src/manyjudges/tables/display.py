@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+__all__ = ["lines_of"]
+
+from collections.abc import Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING, Any
 
@@ -17,21 +20,43 @@ _MOST_NAMES = 8
 
 def lines(judgments: Judgments) -> list[str]:
     """What there is, where it is from, how often pairs were judged, and attributes."""
-    n_workers, attributes = len(judgments.workers), judgments.attributes
+    times = np.bincount(np.asarray(judgments.cells().count, dtype=np.int64).ravel())
+    pairs = {n: int(times[n]) for n in np.flatnonzero(times).tolist()}
+    return lines_of(
+        judgments.attributes, pairs, len(judgments.workers), source=judgments.source, skipped=judgments.skipped
+    )
+
+
+def lines_of(
+    attributes: Sequence[str], pairs: Mapping[int, int], n_workers: int = 0, *, source: str = "", skipped: int = 0
+) -> list[str]:
+    """The same of a table of which this much is known.
+
+    Parameters
+    ----------
+    attributes : sequence of str
+    pairs : mapping of int to int
+        How many pairs of an object and an attribute have how many judgments.
+    n_workers : int
+        0 where they are not known.
+    source : str
+    skipped : int
+        Invalid rows.
+    """
+    n_pairs, n_judgments = sum(pairs.values()), sum(n * many for n, many in pairs.items())
     by = f" by {_number(n_workers, 'worker')}" if n_workers else ""
     head = (
-        f"Judgments: {_number(len(judgments), 'judgment')} of {_number(len(attributes), 'attribute')} "
-        f"on {_number(len(judgments.objects), 'object')}{by}"
+        f"Judgments: {_number(n_judgments, 'judgment')} of {_number(len(attributes), 'attribute')} "
+        f"on {_number(n_pairs // max(len(attributes), 1), 'object')}{by}"
     )
-    count = np.asarray(judgments.cells().count).ravel()
-    judged = count[count > 0]
-    pairs = f"each pair judged {_span(judged)} times" if len(judged) else "no pair judged"
-    if len(judged) < len(count):
-        pairs += f"; {len(count) - len(judged):,} of {len(count):,} pairs not judged"
-    skipped = [f"{_number(judgments.skipped, 'invalid row')} skipped"] if judgments.skipped else []
+    judged = np.array([n for n in pairs if n], dtype=np.int64)
+    times = f"each pair judged {_span(judged)} times" if len(judged) else "no pair judged"
+    if pairs.get(0):
+        times += f"; {pairs[0]:,} of {n_pairs:,} pairs not judged"
+    left_out = [f"{_number(skipped, 'invalid row')} skipped"] if skipped else []
     rest = f" and {len(attributes) - _MOST_NAMES:,} more" if len(attributes) > _MOST_NAMES else ""
     named = f"attributes: {', '.join(attributes[:_MOST_NAMES])}{rest}"
-    return [head, *([judgments.source] if judgments.source else []), *skipped, pairs, named]
+    return [head, *([source] if source else []), *left_out, times, named]
 
 
 def html(judgments: Judgments) -> str:
