@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import json
+import re
 import sys
 from collections.abc import Callable
 from functools import cache
@@ -228,7 +229,8 @@ def check_error(error: ManyJudgesError, expected: dict[str, Any], *, options: bo
         if wanted is not ANYTHING:
             assert getattr(error, name) == wanted, (name, getattr(error, name), str(error))
     for words in expected["words"]:
-        assert words in str(error) or (words == "--on-invalid" and not options)
+        assert words in error.message or (words == "--on-invalid" and not options)
+    assert not re.search(r"--[a-z]", str(error)), "in Python, options are keywords"
 
 
 # Python.

@@ -21,7 +21,7 @@ from typer.testing import CliRunner
 
 from manyjudges.cli.main import app
 from manyjudges.core.search.registry import select
-from manyjudges.exceptions import ManyJudgesError
+from manyjudges.exceptions import ManyJudgesError, spelled_for_shell
 from manyjudges.learn.checks.registry import raise_stops
 from manyjudges.learn.training_data import load_training_data
 from manyjudges.scan.options import ScanOptions
@@ -74,7 +74,7 @@ def outcome(path: Path, options: ReadOptions, labels: Any, unmatched: str, like:
         plan = select(data.moments, BUDGET, method="full")
         return Outcome("", judgments, known, said, tuple(plan.repeats.items()))
     except ManyJudgesError as error:
-        return Outcome(str(error) or "an error without a word")
+        return Outcome(error.message or "an error without a word")
 
 
 def first_cases() -> dict[str, Case]:
@@ -112,7 +112,9 @@ def check_command(case: Case, path: Path, expected: Outcome) -> None:
         assert result.exit_code == 2, result.output
         (line,) = (line for line in result.stderr.splitlines() if line.startswith("error: "))
         # What another library says of a file may depend on the part of it that it came upon first.
-        told, same = (words.partition("cannot be read: ")[0] for words in (line, f"error: {expected.error}"))
+        with spelled_for_shell():
+            python = f"error: {ManyJudgesError(expected.error)!s}"
+        told, same = (words.partition("cannot be read: ")[0] for words in (line, python))
         assert told == same
     else:
         assert result.exit_code == 0, result.output

@@ -23,10 +23,11 @@ from manyjudges.tables.formats.registry import endings, heading
 from manyjudges.tables.formats.standard_input import is_standard_input
 from manyjudges.tables.judgments import Judgments
 from manyjudges.tables.label_columns import choose_label_columns, labels_of_rows
+from manyjudges.tables.reading.cells import layout_of
 from manyjudges.tables.reading.frames import frame_and_scales, is_table, named_levels, tables_in
 from manyjudges.tables.reading.options import ReadOptions
 from manyjudges.tables.reading.pieces import beginning_of, open_pieces
-from manyjudges.tables.reading.sources import are_paths, headings_of, is_path
+from manyjudges.tables.reading.sources import are_paths, headings_of, is_path, open_parts, paths_in
 from manyjudges.tables.reading.table import read_table
 from manyjudges.tables.values import Place, locate_from_zero
 
@@ -79,6 +80,8 @@ def locate_labels(table: Any, labels: Any, options: ReadOptions) -> LabelledTabl
         if labels in headings:
             return LabelledTable(table, None, replace(apart, columns={**apart.columns, "label": labels}))
         if not _may_be_file(labels):
+            if not are_paths(table) or len(paths_in(table, apart)) == 1:  # files of a rater each are one table together
+                layout_of(open_parts(_beginning(table, apart), apart), apart)  # a heading that is wrong is said first
             raise _neither(labels, headings)
     if _is_by_row(table, labels):
         column = _free_name(str(getattr(labels, "name", None) or _OF_ROWS), headings_of(table, options))
@@ -283,8 +286,12 @@ def _unnamed(table: Any, options: ReadOptions) -> ManyJudgesError:
 
 def _same_for_every_judge(table: Any, options: ReadOptions) -> list[str]:
     """Attributes whose judgments of an object are all the same, where objects are judged more than once."""
-    beginning = beginning_of(table, options) if are_paths(table) else table
-    return same_for_every_judge(read_table(beginning, options).judgments)
+    return same_for_every_judge(read_table(_beginning(table, options), options).judgments)
+
+
+def _beginning(table: Any, options: ReadOptions) -> Any:
+    """The first rows of files; a table in memory as it is."""
+    return beginning_of(table, options) if are_paths(table) else table
 
 
 def same_for_every_judge(judgments: Judgments) -> list[str]:
