@@ -383,7 +383,7 @@ class TestOnTheCommandLine:
         plan = tmp_path / "plan.json"
         for more in ((), ("--memory-limit", "500MB")):
             said = call("plan", tmp_path / "in", labelled, "--budget", 9, "--out", plan, *more)
-            assert "Next: manyjudges missing" in said
+            assert f"  manyjudges missing {plan} {tmp_path / 'in'} --out tobuy.csv" in said
         assert "missing" in call("missing", plan, tmp_path / "in", "--out", tmp_path / "tobuy.csv")
 
     def test_a_part_that_cannot_be_read_is_named(self, table, labelled, tmp_path):
