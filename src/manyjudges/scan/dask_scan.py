@@ -18,7 +18,6 @@ from typing import Any, NamedTuple, Unpack
 import narwhals as nw
 import numpy as np
 import pandas as pd
-import pyarrow as pa
 
 from manyjudges.arrays.types import Integers
 from manyjudges.base.messages import quote_value
@@ -29,7 +28,7 @@ from manyjudges.scan.collector import LabelIndex, read_labels_by_object
 from manyjudges.scan.faults import RowReading, find_emptiness, find_fault, find_invalid
 from manyjudges.scan.options import PartOf, ScanOptions
 from manyjudges.scan.partitions import Partition
-from manyjudges.scan.refusals import Refusal, merge_partitions_or_refuse, summarize_partition_or_refuse
+from manyjudges.scan.refusals import Refusal, cluster_errors, merge_partitions_or_refuse, summarize_partition_or_refuse
 from manyjudges.tables import labels as labelling
 from manyjudges.tables.answers.coding import AnswerCoding
 from manyjudges.tables.columns import as_array
@@ -152,7 +151,7 @@ def merge_files(
     parts = None if part_of is None else LabelIndex.of(labels_by_object).parts(part_of)
     _check_repeated(options.read)
     judged = _Judged.of(source, options, block_size)
-    with _at_work(address, client, wait) as scheduler, _explained(source):
+    with _at_work(address, client, wait) as scheduler, cluster_errors(source):
         try:
             graph = _Graph(judged.frame, labels_by_object, partitions, options.read, merge_at_once)
             judged.check_dropped(graph, options.read, scheduler)
@@ -494,30 +493,4 @@ def _check_address(address: str) -> None:
             "starts, such as 'tcp://10.0.0.1:8786'.",
             value=address,
             column="address",
-        ) from None
-
-
-@contextmanager
-def _explained(source: Any) -> Iterator[None]:
-    """What a worker could not do, in one line."""
-    from distributed import KilledWorker
-
-    try:
-        yield
-    except ManyJudgesError:
-        raise
-    except KilledWorker as error:
-        raise ManyJudgesError(
-            f"workers of the cluster died again and again: {' '.join(str(error).split())} "
-            "If it was for want of memory, give more partitions, or larger workers.",
-            column="partitions",
-        ) from None
-    except (OSError, pa.ArrowException) as error:
-        # Of files that are read here, it is known which; this is about a data frame that reads others.
-        words = " ".join(str(error).split()).rstrip(".")
-        raise DocumentError(
-            f"a worker cannot read the {type(source).__name__}: {words}. All workers need the same files at the same "
-            "place.",
-            value=source,
-            column="source",
         ) from None

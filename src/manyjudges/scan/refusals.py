@@ -5,13 +5,15 @@ Which of several errors dask would raise depends on what is done first; of refus
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Any
 
 import pandas as pd
+import pyarrow as pa
 
-from manyjudges.exceptions import JudgmentsError, LabelsError, ManyJudgesError
+from manyjudges.exceptions import DocumentError, JudgmentsError, LabelsError, ManyJudgesError
 from manyjudges.scan.partitions import Partition, merge_partitions, summarize_partition
 from manyjudges.tables.names import name_key, name_text
 
@@ -51,3 +53,29 @@ def _twice(part: pd.DataFrame) -> frozenset[tuple[str, str]]:
     return frozenset(
         (name_key(object_name), name_text(attribute)) for object_name, attribute in pairs.itertuples(index=False)
     )
+
+
+@contextmanager
+def cluster_errors(source: Any) -> Iterator[None]:
+    """Say in one line what a worker of a cluster could not do."""
+    from distributed import KilledWorker
+
+    try:
+        yield
+    except ManyJudgesError:
+        raise
+    except KilledWorker as error:
+        raise ManyJudgesError(
+            f"workers of the cluster died again and again: {' '.join(str(error).split())} "
+            "If it was for want of memory, give more partitions, or larger workers.",
+            column="partitions",
+        ) from None
+    except (OSError, pa.ArrowException) as error:
+        # Of files that are read here, it is known which; this is about a data frame that reads others.
+        words = " ".join(str(error).split()).rstrip(".")
+        raise DocumentError(
+            f"a worker cannot read the {type(source).__name__}: {words}. All workers need the same files at the same "
+            "place.",
+            value=source,
+            column="source",
+        ) from None
