@@ -159,12 +159,26 @@ def test_where_a_bad_value_is(tmp_path):
         ("x.jsonl", b'{"object": 1, "attribute": 2, "value": 3}\n{not json'),
         ("x.jsonl", b"[1]"),
         ("x.jsonl", b"\n"),
+        ("x.json", b"[1, 2, 3]"),
         ("x.csv", b"object,value,value\n"),
         ("x.csv.gz", b"not gzip"),
         ("x.xlsx", b""),
         ("x.csv", "object,attribute,value\na,b,1\n".encode("utf-16")[:-1]),
     ],
-    ids=["empty", "encoding", "cells", "parquet", "json", "records", "lines", "twice", "gzip", "workbook", "utf-16"],
+    ids=[
+        "empty",
+        "encoding",
+        "cells",
+        "parquet",
+        "json",
+        "records",
+        "lines",
+        "list",
+        "twice",
+        "gzip",
+        "workbook",
+        "utf-16",
+    ],
 )
 def test_files_that_cannot_be_read(tmp_path, name, content):
     (tmp_path / name).write_bytes(content)

@@ -52,7 +52,9 @@ def _frame(document: Any, path: StrPath) -> pd.DataFrame:
         return _of_columns({name: [record.get(name) for record in document] for name in _fields(document)}, path)
     if all(isinstance(row, list) for row in document):
         return _of_rows(document[0], document[1:], path)
-    odd = next(at for at, each in enumerate(document, start=1) if type(each) is not type(document[0]))
+    odd = next((at for at, each in enumerate(document, start=1) if not isinstance(each, type(document[0]))), None)
+    if odd is None:  # a list of numbers, say
+        raise _no_table(path)
     raise _refusal(path, f"its entries are not all objects with named fields: see entry {odd:,}")
 
 
