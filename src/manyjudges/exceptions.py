@@ -56,6 +56,7 @@ __all__ = [
     "StudyError",
     "StudyProblem",
     "UnknownBatchError",
+    "spelled",
     "spelled_for_shell",
 ]
 
@@ -98,8 +99,12 @@ def spelled_for_shell() -> Iterator[None]:
         _spelling = before
 
 
-def _spelled(message: str) -> str:
-    """A message that names options in both spellings, in the one of whoever reads it."""
+def spelled(message: str) -> str:
+    """A sentence that names options in both spellings, in the one of its reader, as errors and warnings are.
+
+    >>> spelled("Leave it out with --drop Grade (drop=['Grade']).")
+    "Leave it out with drop=['Grade']."
+    """
     if "--" not in message:
         return message
     for pattern in _TWICE:
@@ -142,7 +147,7 @@ class _Spelled:
         return str(self.args[0]) if self.args else ""
 
     def __str__(self) -> str:
-        return _spelled(self.message)
+        return spelled(self.message)
 
     def __format__(self, spec: str) -> str:
         # In a sentence of another error, which is then shown in the spelling of its reader.

@@ -63,6 +63,10 @@ GRID = "A row for each object, several columns for each question"
             "If they do, say --shape wide-by-judgment (shape='wide-by-judgment'); otherwise not.",
             f"If they do, choose “{GRID}” in “How the table is laid out”; otherwise not.",
         ),
+        (
+            "Find more judges, or limit the judgments of an attribute with --max-repeats (max_repeats=).",
+            "Find more judges, or limit the judgments of a question in step 4.",
+        ),
         ("the value (row 3, not counting) is missing.", "The value (row 3, not counting) is missing."),
     ],
 )

@@ -11,7 +11,7 @@ import pytest
 
 from manyjudges import answer, projected_error, simulate
 from manyjudges.cli import answers
-from manyjudges.exceptions import DataWarning
+from manyjudges.exceptions import DataWarning, spelled_for_shell
 from tests.support.scanned import call
 
 
@@ -61,6 +61,13 @@ def test_what_does_not_help_is_said(found, capsys):
     assert "As things stand, buy nothing" in shown
     assert "No better than guessing the mean" in shown
     assert "explain about" not in shown
+
+
+def test_notes_name_options_as_the_command_line_does(found, capsys):
+    note = "Find more judges, or limit the judgments of an attribute with --max-repeats (max_repeats=)."
+    with spelled_for_shell():
+        answers.answer(replace(found, notes=(note,)))
+    assert "of an attribute with --max-repeats.\n" in capsys.readouterr().out
 
 
 def said_next(out):

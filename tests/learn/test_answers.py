@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from manyjudges import Judgments, Plan, answer, choose, select, simulate
-from manyjudges.exceptions import JudgmentsError, ManyJudgesError, PlanError
+from manyjudges.exceptions import JudgmentsError, ManyJudgesError, PlanError, spelled_for_shell
 from manyjudges.learn.answers import answer_of
 from manyjudges.learn.training_data import match_training_data
 from tests.support.messages import refused
@@ -217,6 +217,15 @@ def test_a_row_for_each_attribute(found):
     assert (np.diff(frame["share"]) <= 0).all()
     assert frame["share"].sum() == pytest.approx(1)
     assert frame["cost"].sum() == found.plan.cost
+
+
+def test_notes_name_options_as_their_reader_writes_them(found):
+    note = "Find more judges, or limit the judgments of an attribute with --max-repeats (max_repeats=)."
+    noted = replace(found, notes=(note,))
+    assert noted.headline.splitlines()[1].endswith("of an attribute with max_repeats=.")
+    assert noted.to_document()["notes"][0].endswith("of an attribute with max_repeats=.")
+    with spelled_for_shell():
+        assert noted.headline.splitlines()[1].endswith("of an attribute with --max-repeats.")
 
 
 def test_the_document_is_stable(found):

@@ -74,7 +74,10 @@ _REPLACED: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
     # Fields of the step about money.
     (r", with --price \(price=\)", ", in “Price of one judgment”"),
     (r"a budget per object, --budget \(budget=\), or a total for all objects, --total \(total=\)", "a budget"),
-    (r"or limit the judgments of an attribute with max_repeats", "or limit the judgments of a question in step 4"),
+    (
+        r"or limit the judgments of an attribute with --max-repeats \(max_repeats=\)",
+        "or limit the judgments of a question in step 4",
+    ),
     (r"Index the labels by object \([^)]*\), or give an array in the order of \.objects\.", ""),
     # Whatever else stands in brackets: the words before them say it, too.
     (rf" \((?={_IN_BRACKETS}(?:--[a-z]|\b[a-z_]+=\)|\b[a-z_]+=[\['])){_IN_BRACKETS}\)", ""),

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from manyjudges.base.formatting import in_units, listed, plural
 from manyjudges.cli import output
+from manyjudges.exceptions import spelled
 
 if TYPE_CHECKING:
     from manyjudges.exceptions import DataWarning
@@ -46,7 +47,7 @@ def answer(found: Answer, *, bound: bool = False, money: bool = False) -> None:
         output.say(f"On new objects, predictions explain about {found.explained:.0%} of the label's variance.")
     output.bill(found.bill, table=money)
     for note in found.notes:
-        output.say(note)
+        output.say(spelled(note))
     output.skipped(found.skipped)
     _choice(found)
     if bound or found.plan.proven_bound is not None:

@@ -25,7 +25,7 @@ from manyjudges.base.results import LIMITS, Result, plain
 from manyjudges.core.budget import as_budget, as_costs, as_max_repeats
 from manyjudges.core.plan import Plan
 from manyjudges.core.search.registry import DEFAULT, select
-from manyjudges.exceptions import DataWarning, MomentsError, PlanError
+from manyjudges.exceptions import DataWarning, MomentsError, PlanError, spelled
 from manyjudges.learn.checks.check import CheckedData, HeldOutError
 from manyjudges.learn.checks.registry import raise_stops, run_checks
 from manyjudges.learn.checks.results import CheckResults
@@ -201,7 +201,9 @@ class Answer(Result):
     @property
     def headline(self) -> str:
         """The sentence and the warnings."""
-        return "\n".join([self.sentence, *self.notes, *(f"warning: {warning}" for warning in self.warnings)])
+        return "\n".join(
+            [self.sentence, *map(spelled, self.notes), *(f"warning: {warning}" for warning in self.warnings)]
+        )
 
     def to_frame(self) -> pd.DataFrame:
         """A row for each chosen attribute, the one that explains most first."""
@@ -228,7 +230,7 @@ class Answer(Result):
             "choice": None if self.choice is None else _choice_document(self.choice),
             "predictor_ridge": self.predictor_ridge,
             "warnings": list(self.warnings),
-            "notes": list(self.notes),
+            "notes": list(map(spelled, self.notes)),
             "reading": list(self.reading),
             "n_objects": self.n_objects,
             "n_judgments": self.n_judgments,

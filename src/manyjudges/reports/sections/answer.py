@@ -7,6 +7,7 @@ from typing import Any
 import numpy as np
 
 from manyjudges.base.formatting import NONE, clean, error_digits, fixed, number, percent
+from manyjudges.exceptions import spelled
 from manyjudges.learn.answers import Answer
 from manyjudges.reports.sections.section import PageSource, Section
 
@@ -28,7 +29,9 @@ def _values(source: PageSource) -> dict[str, Any]:
 def _tiles(answer: Answer) -> list[dict[str, str]]:
     """The three or four numbers that matter."""
     if answer.error is None or answer.low is None or answer.high is None or answer.baseline_error is None:
-        return [{"name": "Error to expect", "value": NONE, "note": " ".join(answer.notes), "kind": "main"}]
+        return [
+            {"name": "Error to expect", "value": NONE, "note": " ".join(map(spelled, answer.notes)), "kind": "main"}
+        ]
     digits = error_digits(answer.low, answer.high, answer.baseline_error)
     low, high, guess = (fixed(value, digits) for value in (answer.low, answer.high, answer.baseline_error))
     limits = f"{low} to {high}" if answer.low > 0 else f"up to {high}"

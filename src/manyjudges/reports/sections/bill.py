@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from manyjudges.base.formatting import clean
+from manyjudges.exceptions import spelled
 from manyjudges.reports.sections.section import PageSource, Section
 from manyjudges.summary.bills import bill_columns
 
@@ -16,7 +17,7 @@ def _values(source: PageSource) -> dict[str, Any] | None:
     columns = bill_columns(bill)
     rows = [[clean(cell) for cell in row] for row in zip(*columns.values(), strict=True)]
     # Without an error, the notes stand in its place.
-    notes = () if source.summary.answer.error is None else source.summary.answer.notes
+    notes = () if source.summary.answer.error is None else tuple(map(spelled, source.summary.answer.notes))
     return {
         "sentence": bill.headline,
         "notes": notes,
