@@ -67,6 +67,11 @@ GRID = "A row for each object, several columns for each question"
             "Find more judges, or limit the judgments of an attribute with --max-repeats (max_repeats=).",
             "Find more judges, or limit the judgments of a question in step 4.",
         ),
+        (
+            "labels like 'x'. Write each name in one way, or say which column of the labels has the names (--column "
+            "label-object=NAME).",
+            "Labels like 'x'. Write each name in one way.",
+        ),
         ("the value (row 3, not counting) is missing.", "The value (row 3, not counting) is missing."),
     ],
 )

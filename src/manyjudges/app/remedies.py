@@ -78,7 +78,8 @@ _REPLACED: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
         r"or limit the judgments of an attribute with --max-repeats \(max_repeats=\)",
         "or limit the judgments of a question in step 4",
     ),
-    (r"Index the labels by object \([^)]*\), or give an array in the order of \.objects\.", ""),
+    (r", or say which column of the labels has the names \([^)]*\)", ""),
+    (r" Labels without names can be given as an array, in the order of 'judgments\.objects'\.", ""),
     # Whatever else stands in brackets: the words before them say it, too.
     (rf" \((?={_IN_BRACKETS}(?:--[a-z]|\b[a-z_]+=\)|\b[a-z_]+=[\['])){_IN_BRACKETS}\)", ""),
 ]

@@ -235,6 +235,7 @@ def _examples(objects: Any, index: pd.Index[Any]) -> str:
     loose = {loose_key(name_text(name)) for name in objects}
     if any(loose_key(name_text(name)) in loose for name in index):
         return f"{named} They differ only in case or spaces. Write each name in one way."
-    return (
-        f"{named} Index the labels by object (--column label-object=NAME), or give an array in the order of .objects."
-    )
+    words = "Write each name in one way, or say which column of the labels has the names (--column label-object=NAME)."
+    if pd.api.types.is_integer_dtype(index):  # as pandas numbers what has no names
+        words = f"{words} Labels without names can be given as an array, in the order of 'judgments.objects'."
+    return f"{named} {words}"
