@@ -349,3 +349,9 @@ def test_names_of_several_kinds_are_text(tmp_path):
     records = [{"object": name, "attribute": "x", "value": 1} for name in (7, "jar", True, 2.5)]
     (tmp_path / "j.jsonl").write_text("\n".join(map(json.dumps, records)))
     assert read_judgments(tmp_path / "j.jsonl").objects.tolist() == ["2.5", "7", "jar", "true"]
+
+
+def test_an_error_about_labels_names_their_column(tmp_path):
+    (tmp_path / "y.csv").write_text('photo,price\na,"1,018"\nb,"2,040"\nc,733\n')
+    with refused(LabelsError, column="price", value="1,018", row="a", file="y.csv"):
+        read_labels(tmp_path / "y.csv")

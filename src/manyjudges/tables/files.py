@@ -95,8 +95,9 @@ def read_labels(
     named = table.column(names["object"], ids=True)
     _check_label_names(named, table)
     how: dict[str, Any] = {"decimal_comma": table.decimal_comma, "missing": missing, "scales": scales}
+    how["given"] = table.scale(names["label"])
     try:
-        labels = labels_of_rows(named, cells(names["label"]), table.locate, given=table.scale(names["label"]), **how)
+        labels = labels_of_rows(named, cells(names["label"]), table.locate, column=names["label"], **how)
     except LabelsError as error:
         raise in_file(error, table.name) from None
     labels.name = names["label"]
