@@ -75,7 +75,13 @@ def test_of_many_predictions_the_first_are_shown(capsys, most, shown, rest):
     assert len(re.findall(r"^p\d+ ", text, flags=re.MULTILINE)) == shown
     assert "12 predictions" in text
     assert (f", {rest} of them" in text) == bool(rest)
-    assert "1.000e+06" in text or not shown
+    assert "1,000,000" in text or not shown
+
+
+def test_predictions_in_thousands_are_shown_in_digits(capsys):
+    output.predictions(pd.DataFrame({"object": ["p", "q"], "prediction": [1386.4, -52_310.0], "std": [82.2, 0.051]}))
+    cells = {row[0]: row[1:] for row in table_in(capsys.readouterr().out)[1:]}
+    assert (cells["p"], cells["q"]) == (["1,386", "82.2"], ["−52,310", "0.0510"])
 
 
 @pytest.mark.parametrize(("rows", "words"), [(0, ""), (1, "1 row "), (1200, "1,200 rows ")])

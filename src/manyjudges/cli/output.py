@@ -162,8 +162,8 @@ def predictions(table: pd.DataFrame, most: int = 10) -> None:
     say_table(
         {
             "object": rows["object"],
-            "prediction": rows["prediction"].map(_number),
-            "± std": rows["std"].map(_number),
+            "prediction": rows["prediction"].map(formatting.number),
+            "± std": rows["std"].map(formatting.number),
         }
     )
     rest = len(table) - len(rows)
