@@ -25,22 +25,31 @@ def dumps(document: Mapping[str, Any]) -> str:
     return json.dumps(document, indent=2, ensure_ascii=False, allow_nan=False) + "\n"
 
 
-def loads(text: str | bytes, kind: str) -> dict[str, Any]:
+def loads(text: str | bytes, kind: str, *, remedy: str = "") -> dict[str, Any]:
     """Read a document of a kind (``"manyjudges.plan/1"``) from JSON.
+
+    Parameters
+    ----------
+    text : str or bytes
+    kind : str
+        The format, with its version.
+    remedy : str
+        Where such a document comes from, in a sentence, for those who give something else.
 
     >>> loads('{"format": "manyjudges.plan/1"}', "manyjudges.plan/1")
     {'format': 'manyjudges.plan/1'}
     """
+    after = f" {remedy}" if remedy else ""
     try:
         document = json.loads(text, parse_constant=_refuse)
     except (ValueError, TypeError, RecursionError) as error:
         raise DocumentError(
-            f"not JSON: {error}. Expected a document of the format {kind!r}.", column="format"
+            f"not JSON: {error}. Expected a document of the format {kind!r}.{after}", column="format"
         ) from None
     if not isinstance(document, dict) or document.get("format") != kind:
         stated = document.get("format") if isinstance(document, dict) else None
         raise DocumentError(
-            f"expected a document of the format {kind!r}, found {stated!r}.", value=stated, column="format"
+            f"expected a document of the format {kind!r}, found {stated!r}.{after}", value=stated, column="format"
         )
     return document
 

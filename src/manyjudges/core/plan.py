@@ -26,6 +26,8 @@ if TYPE_CHECKING:
 
 _PLAN_FORMAT = "manyjudges.plan/1"
 
+_REMEDY = "'manyjudges plan --out plan.json' (Plan.to_json) writes such a file."
+
 _RENAMED_FIELDS = {"most": "max_repeats", "ridge": "plan_ridge"}
 """Fields of plans that were written by earlier versions, with their names of today."""
 
@@ -345,7 +347,7 @@ class Plan:
     @classmethod
     def from_json(cls, text: str | bytes) -> Plan:
         """Read a plan that :meth:`to_json` wrote."""
-        return cls.from_document(documents.loads(text, _PLAN_FORMAT))
+        return cls.from_document(documents.loads(text, _PLAN_FORMAT, remedy=_REMEDY))
 
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Plan:

@@ -40,6 +40,8 @@ from manyjudges.tables.reading.table import read_table
 
 MODEL_FORMAT = "manyjudges.model/1"
 
+_REMEDY = "'manyjudges fit --out model.json' (Predictor.to_json) writes such a file."
+
 
 @dataclass(frozen=True, eq=False, repr=False)
 class Predictor:
@@ -198,7 +200,7 @@ class Predictor:
     @classmethod
     def from_json(cls, text: str | bytes) -> Predictor:
         """Read a predictor that :meth:`to_json` wrote."""
-        document = documents.loads(text, MODEL_FORMAT)
+        document = documents.loads(text, MODEL_FORMAT, remedy=_REMEDY)
         terms = documents.field(document, "terms", list)
         plan = Plan.from_document(documents.field(document, "plan", dict))
         try:
