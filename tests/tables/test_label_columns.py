@@ -175,6 +175,11 @@ def test_labels_may_be_money():
     assert found.to_dict() == {"a": 36.7, "b": 12}
 
 
+def test_labels_with_marks_between_thousands_are_refused_with_what_to_write():
+    with refused(LabelsError, value="1'250", row="b", column="price"):
+        labels_of_rows(["a", "b"], ["900", "1'250"], locate_from_zero, column="price")
+
+
 def test_points_between_thousands_are_not_taken_for_decimals():
     with refused(LabelsError, value="1.250", row=2, column="price"):
         labels_of_rows(["a", "b"], ["900,5", "1.250"], locate_from_zero, column="price", decimal_comma=True)

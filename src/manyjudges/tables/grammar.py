@@ -12,6 +12,7 @@ __all__ = [
     "NUMBER_PATTERN",
     "TYPED",
     "is_blank",
+    "is_grouped",
     "is_infinite",
     "is_missing",
     "points_sql",
@@ -69,6 +70,7 @@ _CAST_READS_TOO = ("_", "+-")
 
 _NUMBER = re.compile(NUMBER_PATTERN)
 _DECIMAL_COMMA = re.compile(DECIMAL_COMMA)
+_GROUPED = re.compile(r"[-+]?\d{1,3}([.,'’\s]\d{3})+([.,]\d+)?")
 _WHOLE_NUMBER = re.compile(r"[-+]?[0-9]+")
 _INFINITE = re.compile(r"[-+]?(inf|infinity)", re.IGNORECASE)
 
@@ -106,6 +108,15 @@ def read_whole_number(text: object) -> int | None:
     """
     cell = str(text).strip(BLANK)
     return int(cell) if _WHOLE_NUMBER.fullmatch(cell) else None
+
+
+def is_grouped(text: str) -> bool:
+    """Whether a text may be a number with something between its thousands, which no reader takes for one.
+
+    >>> is_grouped("1'234"), is_grouped("1.234,5"), is_grouped("1 234 567"), is_grouped("12 34")
+    (True, True, True, False)
+    """
+    return _GROUPED.fullmatch(text.strip(BLANK)) is not None
 
 
 def is_infinite(text: object) -> bool:

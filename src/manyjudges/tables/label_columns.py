@@ -19,7 +19,7 @@ from manyjudges.exceptions import JudgmentsError, LabelsError
 from manyjudges.tables import values as valuing
 from manyjudges.tables.answers.coding import AnswerCoding
 from manyjudges.tables.answers.no_answer import no_answer_mask
-from manyjudges.tables.answers.recognition import are_numbers_with_commas, recognise_coding
+from manyjudges.tables.answers.recognition import are_marked_numbers, recognise_coding
 from manyjudges.tables.columns import AUTO_COLUMN, LABEL_SYNONYMS, choose_columns, columns_called, less_usual
 from manyjudges.tables.grammar import BLANK, is_missing, read_number
 from manyjudges.tables.names import name_keys, name_text
@@ -297,7 +297,7 @@ def _in_numbers(
     try:
         coding = recognise_coding(pd.unique(cells).tolist(), scales=scales, given=given, decimal_comma=decimal_comma)
     except JudgmentsError as error:
-        if are_numbers_with_commas(cells[~known].tolist()):
+        if are_marked_numbers(cells[~known].tolist()):
             raise LabelsError(
                 f"the labels in {quote_value(column)}: {error}",
                 value=cells[~known][0],

@@ -134,6 +134,12 @@ def test_what_is_refused(answers, value, attribute):
         recognise_coding(answers, attribute=attribute)
 
 
+@pytest.mark.parametrize("texts", [["1'300", "733"], ["1 300", "2 100"], ["1.300,5", "2.100,5"], ["1,300.50", "900"]])
+def test_marks_between_thousands_are_refused_with_what_to_write(texts):
+    with refused(JudgmentsError, value=sorted(texts)[0]):
+        recognise_coding(texts)
+
+
 @pytest.mark.parametrize("texts", [["1,300", "2,100"], ["3,5", "4,5"], ["1,234,567", "2"]])
 def test_commas_in_numbers_are_refused_with_what_to_write(texts):
     with refused(JudgmentsError, value=texts[0]):

@@ -7,7 +7,7 @@ import datetime
 import pandas as pd
 import pytest
 
-from manyjudges.tables.shapes.looks import look_at, reason_of_heading, reason_to_leave_out
+from manyjudges.tables.shapes.looks import Look, look_at, reason_of_heading, reason_to_leave_out
 
 NAMES = [f"R_{number:04d}x" for number in range(20)]
 
@@ -102,6 +102,11 @@ def test_cells_that_come_again_look_as_each_by_itself(cells, kind):
     column = pd.Series(cells * 3, dtype=kind)
     alone = [text for cell in column.tolist() for text in look_at(pd.Series([cell], dtype=object)).cells]
     assert list(look_at(column).cells) == alone
+
+
+def test_numbers_with_marks_between_their_thousands_are_not_left_out():
+    cells = tuple(f"{number:,}".replace(",", "'") for number in range(400, 4000, 300))
+    assert reason_to_leave_out("price", Look(cells)) is None
 
 
 def test_a_slip_among_different_numbers_is_not_left_out():

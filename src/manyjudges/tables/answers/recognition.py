@@ -16,7 +16,7 @@ from manyjudges.tables.answers.languages.language import key_of, plain_key
 from manyjudges.tables.answers.no_answer import is_no_answer
 from manyjudges.tables.answers.numbered import read_numbered, unit_of
 from manyjudges.tables.answers.words import Ladder, known_ladders, known_pairs
-from manyjudges.tables.grammar import DECIMAL_COMMA, TYPED, is_infinite, read_number
+from manyjudges.tables.grammar import DECIMAL_COMMA, TYPED, is_grouped, is_infinite, read_number
 
 _COMMAS = re.compile(rf"{DECIMAL_COMMA}|{TYPED.thousands}")
 """Numbers with a comma that may stand before decimals or before thousands."""
@@ -96,13 +96,13 @@ def recognise_coding(
     )
 
 
-def are_numbers_with_commas(texts: Sequence[str]) -> bool:
-    """Whether all texts are numbers in which a comma stands before decimals or between thousands.
+def are_marked_numbers(texts: Sequence[str]) -> bool:
+    """Whether all texts are numbers with a comma before their decimals, or with something between their thousands.
 
-    >>> are_numbers_with_commas(["1,300", "2,5"]), are_numbers_with_commas(["1,300", "many"])
-    (True, False)
+    >>> are_marked_numbers(["1,300", "2,5"]), are_marked_numbers(["1'300"]), are_marked_numbers(["1,300", "many"])
+    (True, True, False)
     """
-    return all(map(_COMMAS.fullmatch, texts))
+    return all(_COMMAS.fullmatch(text) or is_grouped(text) for text in texts)
 
 
 class _Question:
@@ -221,7 +221,11 @@ class _Question:
         return None
 
     def two_words(self, decimal_comma: bool) -> AnswerCoding | None:
-        if len(self.words) != 2 or self._numbers(decimal_comma) or any(map(_COMMAS.fullmatch, self.texts)):
+        if (
+            len(self.words) != 2
+            or self._numbers(decimal_comma)
+            or any(are_marked_numbers([text]) for text in self.texts)
+        ):
             return None
         if any(map(is_infinite, self.texts)):
             return None
@@ -233,12 +237,8 @@ class _Question:
         if not words:
             infinite = [text for text in self.texts if math.isinf(read_number(text, decimal_comma=decimal_comma))]
             raise self._error(f"{quote_value(infinite[0])} is too large to be a number.", infinite[0])
-        if are_numbers_with_commas(words):
-            raise self._error(
-                f"numbers must not have a comma, as in {list_names(words)}. Write decimals with a point, and "
-                "thousands without a comma.",
-                words[0],
-            )
+        if are_marked_numbers(words):
+            raise self._marked(words)
         if len(words) < len(self.texts):
             raise self._mixture(words)
         if len(self.words) == 1:
@@ -268,6 +268,17 @@ class _Question:
             f"question out{self._drop}.",
             words[0],
         )
+
+    def _marked(self, words: Sequence[str]) -> JudgmentsError:
+        """What to say of numbers that have a comma, or anything else between their thousands."""
+        shown = list_names(words)
+        if all(map(_COMMAS.fullmatch, words)):
+            problem = (
+                f"numbers must not have a comma, as in {shown}. Write decimals with a point, and thousands without"
+            )
+            return self._error(f"{problem} a comma.", words[0])
+        problem = f"numbers must not have anything between their thousands, as in {shown}. Write thousands without it"
+        return self._error(f"{problem}, and decimals with a point.", words[0])
 
     def _mixture(self, words: Sequence[str]) -> JudgmentsError:
         """What to say of numbers and words."""

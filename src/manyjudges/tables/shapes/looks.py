@@ -14,7 +14,7 @@ import pandas as pd
 
 from manyjudges.tables.answers.no_answer import is_no_answer
 from manyjudges.tables.answers.numbered import unit_of
-from manyjudges.tables.grammar import is_missing, read_number
+from manyjudges.tables.grammar import is_grouped, is_missing, read_number
 from manyjudges.tables.names import name_text
 
 EMPTY = "empty"
@@ -76,8 +76,6 @@ _INDEX_LEVEL = re.compile(r"__index_level_\d+__")
 """What pandas calls its index in files whose columns all have names."""
 _ID = re.compile(r"(.*[\s_.\-])?(id|uuid|guid)|.*[a-z](Id|ID)|id[\s_.\-].*", re.DOTALL)
 """Headings of identifiers, such as ``annotation_id`` or ``AssignmentId``. Words such as "valid" are none."""
-_GROUPED = re.compile(r"[-+]?\d{1,3}([.,'’\s]\d{3})+([.,]\d+)?")
-"""Numbers with something between their thousands."""
 
 
 @dataclass(frozen=True)
@@ -131,8 +129,11 @@ class Look:
 
     @cached_property
     def measures(self) -> bool:
-        """Whether each text is a number with a unit or with something between its thousands."""
-        return all(_GROUPED.fullmatch(text) or unit_of(text) is not None for text in self.distinct)
+        """Whether each text is a number, some of them with a unit or with something between their thousands."""
+        return all(
+            is_grouped(text) or unit_of(text) is not None or not math.isnan(read_number(text, decimal_comma=True))
+            for text in self.distinct
+        )
 
     @cached_property
     def is_free_text(self) -> bool:
