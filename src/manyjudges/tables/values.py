@@ -4,7 +4,9 @@ from __future__ import annotations
 
 __all__ = [
     "REMEDY",
+    "ROUND_THOUSANDS",
     "THOUSANDS",
+    "THREE_DIGITS",
     "Locate",
     "Place",
     "check_on_invalid",
@@ -33,6 +35,15 @@ REMEDY = " To have such rows skipped and counted: on_invalid='skip' (--on-invali
 
 THOUSANDS = r"[-+]?[1-9]\d{0,2}(?:\.\d{3})+"
 """A number with points between its thousands; one that has three decimals looks the same."""
+
+
+ROUND_THOUSANDS = r"[-+]?[1-9]\d{0,2}(?:[.,]\d{3})*[.,]\d\d0"
+"""A number with marks between its thousands, or with a last decimal of 0."""
+
+THREE_DIGITS = r"[-+]?[1-9]\d\d"
+"""A number just below the thousands."""
+
+_ONE_MARK = (r"[-+]?[1-9]\d{0,2}(?:,\d{3})+", THOUSANDS)
 
 
 @dataclass(frozen=True)
@@ -79,8 +90,11 @@ def check_on_invalid(on_invalid: str) -> None:
         )
 
 
-def check_thousands(cells: Any, locate: Locate, *, column: str = "value") -> None:
-    """Refuse points between thousands beside decimals with a comma, as they would be taken for decimals.
+def check_thousands(cells: Any, locate: Locate, *, column: str = "value", of: Any = None) -> None:
+    """Refuse points and commas between thousands that would be taken for decimals.
+
+    These are points beside decimals with a comma, and ``1,200`` and ``1,350`` beside ``950``: where a last
+    decimal of 0 is written, other numbers have decimals, too.
 
     Parameters
     ----------
@@ -89,20 +103,43 @@ def check_thousands(cells: Any, locate: Locate, *, column: str = "value") -> Non
     locate : callable
     column : str
         For the error.
+    of : array, optional
+        What each cell is a number of; without it, all are of the same.
     """
-    texts = pd.Series(cells, dtype=object)
-    texts = texts[[isinstance(text, str) for text in texts]].drop_duplicates().str.strip()
+    cells = pd.Series(cells, dtype=object)
+    cells = cells[[isinstance(text, str) for text in cells]]
+    texts = cells.drop_duplicates().str.strip()
     grouped = texts[texts.str.fullmatch(THOUSANDS)]
-    if not len(grouped) or not texts.str.fullmatch(DECIMAL_COMMA).any():
+    if len(grouped) and texts.str.fullmatch(DECIMAL_COMMA).any():
+        why = "has a point, and other numbers have a comma before their decimals. If the point is between thousands"
+        raise _refused(grouped, locate, column, f"{why}, leave it out everywhere; if not, write a comma.")
+    if not texts.str.fullmatch(ROUND_THOUSANDS).any() or not texts.str.fullmatch(THREE_DIGITS).any():
         return
-    value, place = grouped.iloc[0], locate(int(grouped.index[0]))
-    raise JudgmentsError(
-        f"{place}: {quote_value(value)} has a point, and other numbers have a comma before their decimals. If the "
-        "point is between thousands, leave it out everywhere; if not, write a comma.",
-        value=value,
-        row=place.row,
-        column=column,
-        file=place.file,
+    cells = cells.str.strip()
+    kinds = np.zeros(len(cells), dtype=np.int64) if of is None else pd.factorize(np.asarray(of)[cells.index])[0]
+    for kind in np.unique(kinds[cells.str.fullmatch(ROUND_THOUSANDS)]).tolist():
+        grouped = _between_thousands(cells[kinds == kind].drop_duplicates())
+        if len(grouped):
+            mark = "comma" if "," in grouped.iloc[0] else "point"
+            why = f"seems to have a {mark} between its thousands, which would be read as decimals, as other numbers"
+            raise _refused(grouped, locate, column, f"{why} are whole. Leave the {mark} out everywhere.")
+
+
+def _between_thousands(texts: pd.Series[Any]) -> pd.Series[Any]:
+    """Those of different numbers that have the same mark between their thousands; none where it may be for decimals."""
+    marked = texts[texts.str.contains("[.,]")]
+    whole = texts[texts.str.fullmatch(r"[-+]?\d+")]
+    beside = whole.str.fullmatch(THREE_DIGITS).any() and not whole.str.fullmatch(r"[-+]?\d{4,}").any()
+    same = any(marked.str.fullmatch(form).all() for form in _ONE_MARK)
+    are_thousands = len(marked) > 1 and beside and same and marked.str.endswith("0").any()
+    return marked if are_thousands else marked.iloc[:0]
+
+
+def _refused(texts: pd.Series[Any], locate: Locate, column: str, why: str) -> JudgmentsError:
+    """What to say of the first of some cells."""
+    value, place = texts.iloc[0], locate(int(texts.index[0]))
+    return JudgmentsError(
+        f"{place}: {quote_value(value)} {why}", value=value, row=place.row, column=column, file=place.file
     )
 
 

@@ -9,7 +9,7 @@ import pandas as pd
 import polars as pl
 import pytest
 
-from manyjudges import Judgments, read_judgments
+from manyjudges import Judgments, read_judgments, scan_moments
 from manyjudges.exceptions import DocumentError, JudgmentsError, LabelsError, ManyJudgesError
 from manyjudges.tables.answers.coding import AnswerCoding
 from manyjudges.tables.reading.options import ReadOptions
@@ -230,6 +230,31 @@ def test_points_between_thousands_are_not_taken_for_decimals(tmp_path):
         read_table(path)
     path.write_text("Essay;Rater;price;worth\ne1;ann;900,5;3\ne2;ann;0.250;4\n", encoding="utf-8")
     assert sorted(read_table(path).judgments.to_frame()["value"]) == [0.25, 3, 4, 900.5]
+
+
+@pytest.mark.parametrize("mark", [",", "."])
+def test_marks_between_thousands_are_not_taken_for_decimals_beside_whole_numbers(tmp_path, mark):
+    path = tmp_path / "prices.csv"
+    rows = [("ann", "950", "3"), ("bob", "1,250", "4"), ("cid", "2,731", "3")]
+
+    def write(*more):
+        lines = [f"e1;{rater};{price.replace(',', mark)};{worth}" for rater, price, worth in [*rows, *more]]
+        path.write_text("\n".join(["Essay;Rater;price;worth", *lines]), encoding="utf-8")
+
+    write()
+    for read in (read_table, lambda path: scan_moments(path, {"e1": 3.0, "e2": 4.0})):
+        with refused(JudgmentsError, value=f"1{mark}250", row=2, file="prices.csv"):
+            read(path)
+    for other in ("1,5", "1250", "0,250"):  # decimals elsewhere, no marks elsewhere, and less than one
+        write(("dan", other, "3"))
+        if not (mark == "." and other == "1,5"):
+            assert 1.25 in read_table(path).judgments.to_frame()["value"].tolist()
+
+
+def test_whole_numbers_of_other_questions_say_nothing_of_marks(tmp_path):
+    path = tmp_path / "weights.csv"
+    path.write_text("Essay;Rater;weight;pages\ne1;ann;4,850;120\ne1;bob;4,731;300\n", encoding="utf-8")
+    assert 4.85 in read_table(path).judgments.to_frame()["value"].tolist()
 
 
 def test_a_scale_that_no_question_has_is_said():

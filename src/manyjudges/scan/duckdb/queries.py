@@ -16,7 +16,7 @@ from manyjudges.tables.grammar import DECIMAL_COMMA, points_sql, sql_text, trimm
 from manyjudges.tables.names import check_unique_keys, name_key, name_keys, spellings
 from manyjudges.tables.reading.cell_rows import is_wanted
 from manyjudges.tables.reading.options import ReadOptions
-from manyjudges.tables.values import THOUSANDS
+from manyjudges.tables.values import ROUND_THOUSANDS, THOUSANDS, THREE_DIGITS
 
 LABELLED = "labelled"
 """The table of objects that have a label."""
@@ -90,14 +90,16 @@ class JudgmentQueries:
         return self.answered(answers)
 
     def has_thousands(self, connection: Any) -> bool:
-        """Whether some cells may have points between thousands, and others have decimals with a comma."""
+        """Whether some cells may have marks between thousands that would be taken for decimals."""
         if not self.source.decimal_comma:
             return False
         text = trimmed("value::VARCHAR")
-        forms = (THOUSANDS, DECIMAL_COMMA)
+        forms = (THOUSANDS, DECIMAL_COMMA, ROUND_THOUSANDS, THREE_DIGITS)
         found = ", ".join(f"bool_or(regexp_full_match({text}, {sql_text(form)}))" for form in forms)
-        ((points, commas),) = connection.execute(f"SELECT {found} FROM {self.source.relation}").fetchall()
-        return bool(points and commas)
+        ((points, commas, rounded, below),) = connection.execute(
+            f"SELECT {found} FROM {self.source.relation}"
+        ).fetchall()
+        return bool((points and commas) or (rounded and below))
 
     def begins_with_words(self, connection: Any) -> bool:
         """Whether there is a cell that is no plain number among the first ones."""

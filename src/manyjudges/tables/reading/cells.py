@@ -254,7 +254,8 @@ def long_columns(part: Part, layout: Layout, *, files: bool = True, first: int =
     if layout.time is not None:
         columns["time"] = frame[layout.time].to_numpy()[rows]
     if part.decimal_comma and columns["value"].dtype == np.object_:
-        check_thousands(columns["value"], lambda row: part.locate(int(rows[row])))
+        of = columns.get("attribute") if codes is None else codes
+        check_thousands(columns["value"], lambda row: part.locate(int(rows[row])), of=of)
         columns["value"] = with_points(pd.Series(columns["value"], dtype=object)).to_numpy()
     return LongPart(columns, rows, headings, codes)
 
