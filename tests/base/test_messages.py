@@ -21,6 +21,12 @@ def test_suggestions_ignore_case_and_keep_the_spelling():
     assert suggest("zzz", ["worker"]) == ""
 
 
+def test_a_longer_name_is_suggested_where_it_is_the_only_one():
+    assert suggest("grade", ["Clarity", "Performance grade"]) == " Did you mean 'Performance grade'?"
+    assert suggest("grade", ["Interview grade", "Performance grade"]) == ""
+    assert suggest("", ["Clarity", "Performance grade"]) == ""
+
+
 @pytest.mark.parametrize(
     ("value", "text"),
     [(np.float64(0.5), "0.5"), (np.int64(3), "3"), (np.str_("a"), "'a'"), (None, "None"), (True, "True")],

@@ -59,8 +59,17 @@ def suggest(name: object, names: Sequence[str]) -> str:
 
     >>> suggest("hieght", ["height", "weight"])
     " Did you mean 'height'?"
+    >>> suggest("Grade", ["Clarity", "Final grade"])
+    " Did you mean 'Final grade'?"
     """
-    near = difflib.get_close_matches(str(name).lower(), [k.lower() for k in names], n=1, cutoff=0.6)
-    if not near:
+    known = [each.lower() for each in names]
+    near = difflib.get_close_matches(str(name).lower(), known, n=1, cutoff=0.6) or _with_the_words_of(str(name), known)
+    if len(near) != 1:
         return ""
     return f" Did you mean {next(k for k in names if k.lower() == near[0])!r}?"
+
+
+def _with_the_words_of(name: str, known: Sequence[str]) -> list[str]:
+    """Longer names, in small letters, that have all words of a name."""
+    words = set(name.lower().split())
+    return [each for each in known if words and words <= set(each.split())]
