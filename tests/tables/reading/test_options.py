@@ -44,3 +44,8 @@ def test_what_cannot_be_said_of_a_table(options, column):
 def test_unknown_options_are_refused():
     with refused(ManyJudgesError, value="labels", column="labels"):
         ReadOptions.of(labels="Grade")
+
+
+def test_a_code_is_no_answer_or_a_real_one():
+    with refused(PlanError, value="-99", column="missing"):
+        ReadOptions.of(missing=[-99, -1], valid=-99)

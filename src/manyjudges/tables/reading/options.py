@@ -125,6 +125,13 @@ class ReadOptions:
                 value=self.repeated,
                 column="repeated",
             )
+        if both := [code for code in self.missing if code in self.valid]:
+            raise PlanError(
+                f"{list_names(both)} cannot both mean no answer and be a real answer. Leave it out of --missing "
+                "(missing=) or of --valid (valid=).",
+                value=both[0],
+                column="missing",
+            )
 
     def with_answers(self, answers: Mapping[str, Any] | None, attributes: Sequence[str]) -> Self:
         """The options for answers that stand for what a plan or a predictor says; the same where it does not know.
