@@ -6,6 +6,7 @@ import pytest
 
 from manyjudges.app.choices import Choices
 from manyjudges.app.work.preview import ROWS_SHOWN, look
+from manyjudges.app.work.readings import look_at_table, look_document
 from tests.support.folders import ROOT
 
 FRONT = ROOT / "tests" / "fixtures" / "front"
@@ -61,3 +62,19 @@ def test_the_columns_are_shown_where_nothing_was_recognised(tmp_path):
 )
 def test_all_formats_have_a_preview(name):
     assert seen(name)["problem"] == {}
+
+
+def test_answers_without_a_known_order_can_be_ordered_in_tables_with_a_row_for_each_judgment(tmp_path):
+    path = tmp_path / "colours.csv"
+    rows = [
+        f"o{i},{question},w{j},{word}"
+        for i in range(4)
+        for question in ("size", "hue")
+        for j, word in enumerate(("4", "5", "6") if question == "size" else ("red", "green", "blue"))
+    ]
+    path.write_text("\n".join(["object,attribute,worker,value", *rows]))
+    files = [str(path)]
+    doubt = look_document(look_at_table(files, [], Choices()), files, Choices())["doubt"]
+    assert (doubt["attribute"], sorted(doubt["order"])) == ("hue", ["blue", "green", "red"])
+    left_out = look_document(look_at_table(files, [], Choices(drop=("hue",))), files, Choices(drop=("hue",)))
+    assert (left_out["problem"], left_out["attributes"]) == ({}, ["size"])

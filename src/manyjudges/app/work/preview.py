@@ -58,18 +58,28 @@ def look(files: Sequence[str], choices: Choices, layout: Layout | None = None) -
     return _shown(frame, layout) | {"problem": problem}
 
 
-def answers_in_doubt(files: Sequence[str], choices: Choices, attribute: str | None) -> dict[str, Any]:
+def answers_in_doubt(
+    files: Sequence[str], choices: Choices, column: str | None, value: object = None
+) -> dict[str, Any]:
     """What the user can say about answers that are not understood; nothing where it is not about answers.
 
-    ``attribute`` is whose answers they are; ``order`` has the different answers, most frequent first, where they are
-    words, and few enough to be put in order; ``odd`` has the words among numbers.
+    The column is that of an error, and the value the one that it names: in a table with a row for each judgment, the
+    answers to all questions are in one column. ``attribute`` is whose answers they are; ``order`` has the different
+    answers, most frequent first, where they are words, and few enough to be put in order; ``odd`` has the words among
+    numbers.
     """
     frame = _first_rows(files, choices.format)
     try:
-        rows = to_long(frame, _recognised(frame, files, choices)).columns
+        layout = _recognised(frame, files, choices)
+        rows = to_long(frame, layout).columns
     except ManyJudgesError:
         return {}
-    cells = rows["value"][np.array([str(name) for name in rows["attribute"]]) == attribute]
+    names = np.array([str(name) for name in rows["attribute"]], dtype=object)
+    attribute = column
+    if not layout.measured and column == layout.roles.get("value"):
+        at = np.flatnonzero([str(cell).strip() == str(value) for cell in rows["value"]])
+        attribute = names[at[0]] if len(at) else None
+    cells = rows["value"][names == attribute]
     if not len(cells):
         return {}
     texts = pd.Series(cells[~no_answer_mask(cells, choices.missing, choices.valid)], dtype=object).astype(str)

@@ -115,7 +115,9 @@ def look_document(look: TableLook, files: Sequence[str], choices: Choices) -> di
         "problem": problem,
         "label_problem": look.label_problem,
         "answers": [] if look.read is None else list(_answers(look.read)),
-        "doubt": preview.answers_in_doubt(files, choices, problem.get("column")) if problem else {},
+        "doubt": preview.answers_in_doubt(files, choices, problem.get("column"), problem.get("value"))
+        if problem
+        else {},
         "counts": {} if look.read is None else _counts(look.read, look.labels),
         "label_like": [] if look.read is None or look.labels is not None else _label_like(look.read),
         "notes": [] if look.read is None else list(_notes(look.read)),
