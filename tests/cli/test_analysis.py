@@ -202,7 +202,7 @@ BAD = [
     (["missing", "labels.csv", "judgments.csv"], "labels.csv: not JSON"),
     (["missing", "nothing.json", "judgments.csv"], "cannot read 'nothing.json'"),
     (["fit", "plan.json", "judgments.csv", "labels.csv", "--predictor", "least_squares"], "judgments that are missing"),
-    (["predict", "plan.json", "new.csv"], "'manyjudges fit --out model.json' (Predictor.to_json) writes such a file."),
+    (["predict", "plan.json", "new.csv"], "'manyjudges fit' (Predictor.to_json) writes such a file."),
     (["predict", "model.json", "new.csv", "--out", "x.doc"], "must end in one of"),
     (["describe", "judgments.csv", "labels.csv", "--column", "objct=x"], "no role 'objct'"),
     (["describe", "judgments.csv"], "there are no labels. Name the column"),

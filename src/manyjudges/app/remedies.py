@@ -78,6 +78,7 @@ _REPLACED: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
         r"or limit the judgments of an attribute with --max-repeats \(max_repeats=\)",
         "or limit the judgments of a question in step 4",
     ),
+    (r" Leave it out of --missing \(missing=\) or of --valid \(valid=\)\.", ""),
     (r", or say which column of the labels has the names \([^)]*\)", ""),
     (r" Labels without names can be given as an array, in the order of 'judgments\.objects'\.", ""),
     # Whatever else stands in brackets: the words before them say it, too.

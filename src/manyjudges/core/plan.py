@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _PLAN_FORMAT = "manyjudges.plan/1"
 
-_REMEDY = "'manyjudges plan --out plan.json' (Plan.to_json) writes such a file."
+_REMEDY = "'manyjudges plan' (Plan.to_json) writes such a file."
 
 _RENAMED_FIELDS = {"most": "max_repeats", "ridge": "plan_ridge"}
 """Fields of plans that were written by earlier versions, with their names of today."""

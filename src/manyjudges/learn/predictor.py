@@ -40,7 +40,7 @@ from manyjudges.tables.reading.table import read_table
 
 MODEL_FORMAT = "manyjudges.model/1"
 
-_REMEDY = "'manyjudges fit --out model.json' (Predictor.to_json) writes such a file."
+_REMEDY = "'manyjudges fit' (Predictor.to_json) writes such a file."
 
 
 @dataclass(frozen=True, eq=False, repr=False)
