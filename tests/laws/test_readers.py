@@ -34,6 +34,7 @@ from manyjudges.tables.formats.registry import read_content
 from manyjudges.tables.grammar import BLANK, NUMBER_PATTERN, points_sql, read_number, value_sql
 from manyjudges.tables.names import name_key, name_text, spellings
 from manyjudges.tables.reading.frames import frame_and_scales
+from manyjudges.tables.reading.table import read_table
 from tests.support.messages import ANYTHING, refused
 from tests.support.odd_answers import CASES
 from tests.support.odd_tables import (
@@ -47,6 +48,18 @@ from tests.support.odd_tables import (
     Case,
     labelled,
 )
+
+
+@pytest.fixture(autouse=True, scope="module")
+def one_duckdb():
+    """A scan starts a DuckDB of its own, which takes as long as the rest of it where tables are as small as these.
+
+    Here each is a connection of its own to the same one. What a scan makes is temporary and so seen by its connection
+    only. How a DuckDB is started, with its memory and its folder, is tested in ``tests/scan/duckdb``.
+    """
+    with duckdb.connect(config={"preserve_insertion_order": False}) as started, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(duckdb, "connect", lambda **_: started.cursor())
+        yield
 
 
 def outcome(reader, path, labels, options, part_of=None):
@@ -267,14 +280,20 @@ TO_BE_VALID = [name for name, odd in CASES.items() if not odd.options.read.skip]
 
 @pytest.fixture(scope="module")
 def different_tables(tmp_path_factory):
-    """Cases that can be read, but of files of a kind with the same judgments only one."""
-    alike, memory = {}, READERS["memory"].make()
+    """Cases that can be read, but of files of a kind that differ in their values or workers only one.
+
+    Which part a judgment is in depends on the name of its object and on the labels. Whatever is in the cell, a judgment
+    is then a number, and that all readers read the same numbers is tested above.
+    """
+    alike = {}
     for name in TO_BE_VALID:
         odd = CASES[name]
         path = written(odd, tmp_path_factory.mktemp("valid"))
         with suppress(ManyJudgesError):
-            judgments = memory.read(path, odd.options)
-            same = tuple(map(to_the_letter, (judgments.to_frame(), odd.labels, odd.options)))
+            read = read_table(path, odd.options.read)
+            named = read.judgments.to_frame()[["object", "attribute"]]
+            left_out = read.reading.unanswered, read.reading.skipped, read.reading.repeated
+            same = (*map(to_the_letter, (named, odd.labels, odd.options)), repr(read.reading.codings), left_out)
             alike[name] = (odd.ending, isinstance(odd.content, dict), *same), None
     return first_of_their_kind(alike)
 

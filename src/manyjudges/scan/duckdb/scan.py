@@ -222,11 +222,11 @@ def _collected(
     query = queries.ordered(unlabelled=unlabelled)
     with closing(batches_of(connection, query, progressing, limits)) as batches, ExitStack() as threads:
         for at, batch in enumerate(batches):
-            collector.take(batch)
-            progressing.gathered(collector.reached)
-            if at == 0 and len(collector.attributes) < _MANY:
+            if at == 1 and len(collector.attributes) < _MANY:  # of one batch, it would take longer than it saves
                 # The processors are DuckDB's; small products are done before their threads have met.
                 threads.enter_context(threadpool_limits(1, user_api="blas"))
+            collector.take(batch)
+            progressing.gathered(collector.reached)
             wrong = collector.invalid and not options.read.skip and collector.last > INVALID_GROUP
             if collector.words or wrong or (collector.unlabelled and unlabelled):
                 break  # those come first, so that all that are invalid have been counted

@@ -18,6 +18,7 @@ import glob
 import os
 import re
 from collections.abc import Collection
+from functools import lru_cache
 from pathlib import Path, PurePath
 from typing import Any
 
@@ -112,7 +113,12 @@ def file_name(path: StrPath) -> str:
 
 def kind_of(path: StrPath) -> str:
     """What a file's name says it is, compressed or not."""
-    return next((s for s in reversed([s.lower() for s in PurePath(path).suffixes]) if s not in COMPRESSED), "")
+    return _kind_by_name(os.fspath(path))
+
+
+@lru_cache(maxsize=256)  # the same name is asked about several times for each piece of a file
+def _kind_by_name(name: str) -> str:
+    return next((s for s in reversed([s.lower() for s in PurePath(name).suffixes]) if s not in COMPRESSED), "")
 
 
 def unknown_kind(path: StrPath, known: Collection[str]) -> str:
