@@ -5,7 +5,7 @@ from __future__ import annotations
 __all__ = ["MEAN_TOLERANCE", "Sums"]
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -120,7 +120,7 @@ class Sums:
             for field in fields(self)
             if field.name != "lost" and getattr(left, field.name) is not None
         }
-        return replace(left, **added | {"means": means, "label_mean": label_mean, "lost": _both(self.lost, other.lost)})
+        return left._with(**added | {"means": means, "label_mean": label_mean, "lost": _both(self.lost, other.lost)})
 
     @np.errstate(over="ignore", invalid="ignore")
     def __sub__(self, other: Sums) -> Sums:
@@ -153,7 +153,7 @@ class Sums:
         rest["label_scatter"] = float(_settled(np.array(rest["label_scatter"]), label_lost, label_lost))
         products = Gram(left.products.dense - right.products.dense)
         new: dict[str, Any] = {"products": products, "means": means, "label_mean": label_mean, "lost": lost}
-        return replace(left, **rest | new)
+        return left._with(**rest | new)
 
     def with_attributes(self, positions: Integers, n_attributes: int) -> Sums:
         """The same sums with attribute i at ``positions[i]`` among ``n_attributes``, the others never judged."""
@@ -167,33 +167,34 @@ class Sums:
                 return backend.xp.where(new, backend.xp.zeros_like(values[:1]), values[source])
             return backend.xp.where(new[:, None] | new, backend.xp.zeros_like(values[:1, :1]), block(values, source))
 
-        return sums._with_arrays(expand)
+        return sums._with_arrays(expand, Gram(expand(sums.products.dense)))
 
     def only(self, at: Integers) -> Sums:
         """The same sums of some of the attributes."""
-        kept = self._with_arrays(lambda values: values[at] if values.ndim == 1 else block(values, at), matrix=False)
-        return replace(kept, products=Gram(self.products.block(at)))
+        products = Gram(self.products.block(at))
+        return self._with_arrays(lambda values: values[at] if values.ndim == 1 else block(values, at), products)
 
     def to_numpy(self) -> Sums:
         """The same sums in arrays of NumPy."""
         if not is_foreign(self.means):
             return self
-        return replace(self._with_arrays(to_numpy, matrix=False), products=self.products.to_numpy())
+        return self._with_arrays(to_numpy, self.products.to_numpy())
 
-    def _with_arrays(self, change: Callable[[Any], Any], *, matrix: bool = True) -> Sums:
-        """The same sums with every array changed, the matrix of products perhaps left as it is."""
-        changed: dict[str, Any] = {
-            field.name: change(value) if getattr(value := getattr(self, field.name), "ndim", 0) else value
-            for field in fields(self)
-        }
-        return Sums(**changed | ({"products": Gram(change(self.products.dense))} if matrix else {}))
+    def _with_arrays(self, change: Callable[[Any], Any], products: Gram) -> Sums:
+        """The same sums with every array changed, and other products."""
+        arrays = {name: change(value) for name, value in vars(self).items() if getattr(value, "ndim", 0)}
+        return self._with(**arrays, products=products)
+
+    def _with(self, **changed: Any) -> Sums:
+        """The same sums with some of them changed: ``replace`` of dataclasses, several times as fast."""
+        return Sums(**vars(self) | changed)
 
     def materialized(self) -> Sums:
         """The same sums with ``overlap`` and ``drift`` written out."""
         if self.overlap is not None:
             return self
         shape, backend = self.means.shape * 2, backend_of(self.means)
-        return replace(self, overlap=backend.full(shape, self.n_objects), drift=backend.full(shape, 0.0))
+        return self._with(overlap=backend.full(shape, self.n_objects), drift=backend.full(shape, 0.0))
 
     def around(self, means: Floats, label_mean: float) -> Sums:
         """The same sums as distances from other means."""
@@ -212,8 +213,7 @@ class Sums:
             drift = self.drift + shift[:, None] * overlap
         products += self.products.dense
         objects = counted(self.objects)
-        return replace(
-            self,
+        return self._with(
             means=means,
             label_mean=label_mean,
             label_scatter=self.label_scatter + self.n_objects * (label_shift * label_shift),

@@ -45,6 +45,8 @@ NO_ANSWER: frozenset[str] = frozenset(
 )
 """The keys of all words and marks that mean that there is no answer."""
 
+_WORDS = NO_ANSWER - _MARKS
+
 
 def is_no_answer(cell: object, missing: Collection[str] = (), valid: Collection[str] = ()) -> bool:
     """Whether a cell says that there is no answer.
@@ -123,7 +125,7 @@ def _is_no_answer(cell: object, missing: Collection[str | float], valid: Collect
     if key in NO_ANSWER or plain_key(text) in NO_ANSWER:
         return True
     numbered = read_numbered(text)
-    return numbered is not None and key_of(numbered.label) in NO_ANSWER - _MARKS
+    return numbered is not None and key_of(numbered.label) in _WORDS
 
 
 def _codes(codes: Collection[str]) -> set[str | float]:

@@ -329,7 +329,9 @@ class _Question:
 
 def _fit(ladder: Ladder, rests: Mapping[str, str]) -> _Fit | None:
     """How answers are steps of a ladder, each another one, by what stands in the ladder for each."""
-    steps = {key: ladder.step_of[rest] for key, rest in rests.items() if rest in ladder.step_of}
+    if not all(map(ladder.step_of.__contains__, rests.values())):
+        return None
+    steps = {key: ladder.step_of[rest] for key, rest in rests.items()}
     if not len({*steps.values()}) == len(rests) > 1:
         return None
     return _Fit(ladder, next(each for each in ladder.offered if {*steps.values()} <= {*each}), steps)

@@ -8,6 +8,7 @@ import re
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 
 _APOSTROPHES = re.compile("['`\N{ACUTE ACCENT}‘’‛ʼ′＇]")
 _ACCENTS = re.compile("[\u0300-\u036f]")
@@ -55,6 +56,7 @@ def words_of(line: str) -> tuple[str, ...]:
     return () if line.strip() == "-" else tuple(word.strip() for word in line.split(" / "))
 
 
+@lru_cache(maxsize=2048)  # the same answers come again in every column and row
 def plain_key(text: str) -> str:
     """A word without what its case and white space add.
 
@@ -64,6 +66,7 @@ def plain_key(text: str) -> str:
     return " ".join(unicodedata.normalize("NFKC", text).casefold().split())
 
 
+@lru_cache(maxsize=2048)
 def key_of(text: str) -> str:
     """A word without case, white space, punctuation and accents, so that all ways to write it are one.
 
