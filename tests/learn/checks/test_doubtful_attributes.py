@@ -40,6 +40,12 @@ def test_a_leak_is_not_said_twice():
         "interviewtime",
         "Bearbeitungsdauer",
         "seconds",
+        "How long did it take (s)",
+        "How long did you take?",
+        "how_long_did_it_take",
+        "how long have you spent on this?",
+        "How long did it take you to answer? [ms]",
+        "how_long_did_you_take_s",
     ],
 )
 def test_times_that_tools_record_are_named(name):
@@ -48,7 +54,19 @@ def test_times_that_tools_record_are_named(name):
     assert outcome.values["attributes"] == (name,)
 
 
-@pytest.mark.parametrize("name", ["timeless", "time pressure", "second impression", "overtime", "response quality"])
+@pytest.mark.parametrize(
+    "name",
+    [
+        "timeless",
+        "time pressure",
+        "second impression",
+        "overtime",
+        "response quality",
+        "how long is the tail",
+        "How long does it take to bake?",
+        "How long did it take to build?",
+    ],
+)
 def test_other_names_are_fine(name):
     assert isinstance(said(**{name: np.abs(NEAR - JARS.labels)}), Passed)
 

@@ -12,8 +12,15 @@ from manyjudges.learn.checks.leaks import LEAK, leave_out, likeness_in_words
 _CLOSE = 0.95
 """Correlation with the label, either way, from which an attribute that never differs deserves a second look."""
 
+_HOW_LONG_ENDS = (
+    r"([ _-](you|on[ _-](it|this|that)))?([ _-]to[ _-](answer|decide|judge|rate|respond))?[ _-]*[?:]*"
+    r"( ?[(\[].*|[ _-](in[ _-])?(m?s|secs?|mins?|hours?|minutes?))?$"
+)
+"""How a question ends that asks judges for their time, and not for that of the object, as of a recipe."""
+
 _DURATION = re.compile(
     r"duration|(response|reaction|completion|interview|answer)[ _-]?times?|elapsed|time[ _-]?(taken|spent|sum|rsi)|"
+    r"how[ _-]long[ _-](did|have|has)[ _-](it|you|this|that)[ _-](take|taken|spend|spent)" + _HOW_LONG_ENDS + r"|"
     r"(^|[ ._-])rt([ ._-]?m?s)?$|"
     r"(page|first|last)[ _-](submit|click)|work[ _-]?time|(in|of)[ _-](milli)?seconds|^(milli)?seconds?$|^secs?$|"
     r"antwortzeit|bearbeitungs(zeit|dauer)|reaktionszeit|^dauer$|durée|temps de réponse|duración|tiempo de respuesta|"
