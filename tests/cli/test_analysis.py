@@ -110,8 +110,9 @@ def test_methods_and_options_reach_the_plan(run):
     assert scoring["repeats"] == shrunk["repeats"]
 
 
-def test_a_budget_that_buys_nothing(run):
-    code, out, _ = run("plan", "judgments.csv", "labels.csv", "--budget", 0)
+@pytest.mark.parametrize("budget", ["0", "-0"])
+def test_a_budget_that_buys_nothing(run, budget):
+    code, out, _ = run("plan", "judgments.csv", "labels.csv", "--budget", budget)
     assert code == 0
     assert "Within a budget of 0, there is nothing worth buying." in out
 

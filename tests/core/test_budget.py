@@ -68,6 +68,11 @@ def test_a_budget_is_a_plain_number(budget):
     assert as_budget(budget) == 3
 
 
+def test_a_budget_of_minus_nothing_is_0(moments):
+    assert str(as_budget(-0.0)) == "0.0"
+    assert str(select(moments, -0.0).budget) == "0.0"
+
+
 @pytest.mark.parametrize("as_given", [dict, pd.Series])
 def test_what_a_mapping_leaves_out_costs_1_and_has_no_limit(as_given):
     assert as_costs(as_given({"c": 0.5, "a": 2}), ATTRIBUTES).tolist() == [2, 1, 0.5]

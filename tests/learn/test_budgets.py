@@ -121,7 +121,8 @@ def test_the_budget_in_the_middle_is_chosen_where_none_is_named(beans):
 def test_budgets_that_somebody_gave():
     assert with_budget([20, 5], 8) == (5, 8, 20)
     assert with_budget(iter([8, 5]), 8) == (5, 8)
-    for wrong in (5, "5, 8"):
+    assert with_budget(5, 8) == (5, 8)
+    for wrong in (True, "5, 8"):
         with refused(PlanError, value=wrong, column="budgets"):
             with_budget(wrong, 8)
     with refused(PlanError, value=-1, column="budget"):

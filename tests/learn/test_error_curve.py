@@ -23,6 +23,7 @@ from manyjudges import (
 )
 from manyjudges.core.objective import expected_loss, weights
 from manyjudges.exceptions import DocumentError, JudgmentsError, MomentsError, PlanError
+from manyjudges.learn.error_curve import as_budgets
 from tests.support.messages import refused
 
 ERRORS = ["error", "low", "high", "explained", "in_sample_error", "loss", "std_error"]
@@ -284,7 +285,8 @@ def test_costs_and_caps_are_kept(crowd, pilot):
     [
         ({"budgets": []}, None, "budgets"),
         ({"budgets": "5,10"}, "5,10", "budgets"),
-        ({"budgets": 5}, 5, "budgets"),
+        ({"budgets": True}, True, "budgets"),
+        ({"budgets": -5}, -5, "budget"),
         ({"budgets": [5, -1]}, -1, "budget"),
         ({"budgets": [5, 5]}, 5, "budgets"),
         ({"methods": ["fulll"]}, "fulll", "method"),
@@ -305,6 +307,21 @@ def test_bad_input(crowd, pilot, options, value, column):
     given = {"budgets": [5]} | options
     with refused(PlanError, value=value, column=column):
         projected_error(pilot, crowd.labels, given.pop("budgets"), **given)
+
+
+@pytest.mark.parametrize("budget", [5, 5.0, np.int64(5), np.float64(5)])
+def test_a_single_number_is_one_budget(budget):
+    assert as_budgets(budget) == as_budgets([budget]) == (5,)
+
+
+def test_the_error_at_a_single_budget(crowd, pilot):
+    options = {"methods": ["full"], "shrinkage": 0, "cv_repeats": 1}
+    alone = projected_error(pilot, crowd.labels, 5, **options)
+    pd.testing.assert_frame_equal(alone.to_frame(), projected_error(pilot, crowd.labels, [5], **options).to_frame())
+
+
+def test_a_budget_of_minus_nothing_is_0():
+    assert [str(limit) for limit in as_budgets([-0.0, 2])] == ["0.0", "2"]
 
 
 def test_attributes_without_noise_must_be_there(crowd, pilot):

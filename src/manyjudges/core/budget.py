@@ -37,7 +37,7 @@ def as_budget(budget: object) -> float:
             value=budget,
             column="budget",
         )
-    return value
+    return value + 0.0  # which makes 0 of -0
 
 
 def as_costs(costs: Any, attributes: tuple[str, ...]) -> Floats:

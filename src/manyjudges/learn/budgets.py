@@ -196,7 +196,7 @@ def budget_curve(
     labels: Any,
     budget: float | None = None,
     *,
-    budgets: Iterable[float] | None = None,
+    budgets: float | Iterable[float] | None = None,
     costs: Any = None,
     method: str = AUTO,
     shrinkage: float | str = AUTO,
@@ -219,7 +219,7 @@ def budget_curve(
     budget : float, optional
         The one that the curve calls chosen (default: the middle one of ``budgets``, or what 20 judgments of the median
         price cost).
-    budgets : sequence of float, optional
+    budgets : float or sequence of float, optional
         Where to look (default: about a dozen around ``budget``).
     cv, cv_repeats, random_state, progress, mute
         As for :func:`answer`.
@@ -249,7 +249,7 @@ _USUAL = 20
 """Judgments of the median price that a budget pays for, where none is given."""
 
 
-def budgets_around(budget: float, budgets: Iterable[float] | None, prices: Floats) -> tuple[float, ...]:
+def budgets_around(budget: float, budgets: float | Iterable[float] | None, prices: Floats) -> tuple[float, ...]:
     """Where to look: at the budgets that were given, or at round ones around the budget."""
     return round_budgets(budget, prices) if budgets is None else with_budget(budgets, budget)
 

@@ -184,7 +184,7 @@ def _root(loss: Any) -> Floats:
 def projected_error(
     judgments: Any,
     labels: Any,
-    budgets: Iterable[float],
+    budgets: float | Iterable[float],
     *,
     methods: Sequence[str] = (AUTO,),
     costs: Any = None,
@@ -217,7 +217,7 @@ def projected_error(
         As for :meth:`Moments.estimate`. Or the path of a table, a pattern of several, or an iterator of tables, whose
         judgments need not fit into the memory: it is read once, as by :func:`scan_moments`, and labels are by object,
         perhaps in a file.
-    budgets : sequence of float
+    budgets : float or sequence of float
     methods : sequence of str
         As for :func:`select`, and ``"auto"`` (default), which takes at each budget the one with the lowest error on
         held-out objects. In the place of ``"exact"``, which would take long for every fold, stands ``"exchange"``,
@@ -407,8 +407,10 @@ def _as_methods(methods: Any) -> tuple[str, ...]:
     return names
 
 
-def as_budgets(budgets: Iterable[float]) -> tuple[float, ...]:
-    """Check budgets that somebody gave, each once."""
+def as_budgets(budgets: float | Iterable[float]) -> tuple[float, ...]:
+    """Check budgets that somebody gave, each once; a single number is one budget."""
+    if isinstance(budgets, int | float | np.number) and not isinstance(budgets, bool):
+        budgets = (budgets,)
     if isinstance(budgets, str) or not isinstance(budgets, Iterable):
         raise PlanError(
             f"budgets must be a list of numbers, not {quote_value(budgets)}.", value=budgets, column="budgets"
@@ -418,7 +420,7 @@ def as_budgets(budgets: Iterable[float]) -> tuple[float, ...]:
         raise PlanError("there is no budget to look at; give one or more.", column="budgets")
     for limit in limits:
         as_budget(limit)
-    plain = tuple(limit.item() if isinstance(limit, np.generic) else limit for limit in limits)
+    plain = tuple((limit.item() if isinstance(limit, np.generic) else limit) + 0 for limit in limits)  # 0, not -0
     if len(set(plain)) < len(plain):
         twice = next(limit for limit in plain if plain.count(limit) > 1)
         raise PlanError(f"the budget {twice:g} is given twice; give each once.", value=twice, column="budgets")

@@ -164,7 +164,7 @@ def _data(curve: BudgetCurve, rows: list[dict[str, Any]], places: Any) -> dict[s
 def explore(
     judgments: Any,
     labels: Any,
-    budgets: Iterable[float] | None = None,
+    budgets: float | Iterable[float] | None = None,
     *,
     budget: float | None = None,
     label_name: str | None = None,
@@ -176,7 +176,7 @@ def explore(
     ----------
     judgments, labels
         As for :func:`summarize`.
-    budgets : sequence of float, optional
+    budgets : float or sequence of float, optional
         Where to look; about a dozen around ``budget``, if nobody says.
     budget : float, optional
         Where to start, and where method and shrinkage are chosen: the middle one of ``budgets``, or what 20 judgments

@@ -102,7 +102,7 @@ def summarize(
     currency: str = "",
     method: str = AUTO,
     shrinkage: float | str = AUTO,
-    budgets: Iterable[float] | None = None,
+    budgets: float | Iterable[float] | None = None,
     max_repeats: Any = None,
     recorded: bool = False,
     noiseless: Collection[str] = (),
@@ -128,7 +128,7 @@ def summarize(
     shrinkage : float or "auto"
         See :meth:`Moments.regularized`. With ``"auto"``, the one with the least error on held-out objects, and along
         with it a ridge for the predictor.
-    budgets : sequence of float, optional
+    budgets : float or sequence of float, optional
         Where to look at the error, too; about a dozen up to 2.5 times the budget, if nobody says. ``budget`` is always
         among them.
     cv, cv_repeats, random_state
@@ -182,7 +182,7 @@ def summarize_data(
     *,
     method: str = AUTO,
     shrinkage: float | str = AUTO,
-    budgets: Iterable[float] | None = None,
+    budgets: float | Iterable[float] | None = None,
     max_repeats: Any = None,
     recorded: bool = False,
     cv: int = 5,
