@@ -110,6 +110,12 @@ def test_methods_and_options_reach_the_plan(run):
     assert scoring["repeats"] == shrunk["repeats"]
 
 
+def test_a_code_for_no_answer_that_no_cell_has_is_said(run):
+    code, _, err = run("plan", "judgments.csv", "labels.csv", "--budget", 2, "--no-error", "--missing", "foo")
+    assert code == 0
+    assert "no cell of judgments.csv has 'foo', which was named as no answer" in err
+
+
 @pytest.mark.parametrize("budget", ["0", "-0"])
 def test_a_budget_that_buys_nothing(run, budget):
     code, out, _ = run("plan", "judgments.csv", "labels.csv", "--budget", budget)

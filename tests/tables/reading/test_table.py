@@ -12,6 +12,7 @@ import pytest
 from manyjudges import Judgments, read_judgments, scan_moments
 from manyjudges.exceptions import DocumentError, JudgmentsError, LabelsError, ManyJudgesError
 from manyjudges.tables.answers.coding import AnswerCoding
+from manyjudges.tables.reading.cells import read_cells
 from manyjudges.tables.reading.options import ReadOptions
 from manyjudges.tables.reading.reading import codings_from_document, codings_to_document
 from manyjudges.tables.reading.table import read_table
@@ -266,6 +267,24 @@ def test_a_scale_that_no_question_has_is_said():
     ]
     graded = SURVEY.assign(Grade=["cold", "cold", "hot", "hot", None, None])
     assert not [note for note in read_table(graded, label="Grade", scales=scales[:2]).reading.notes if "used" in note]
+
+
+def test_a_code_for_no_answer_that_no_cell_has_is_said(tmp_path):
+    rows = pd.DataFrame(
+        {"object": ["a", "a", "b"], "attribute": ["x", "x", "x"], "value": ["1", "-99.0", "Other"], "label": [3, 3, -1]}
+    )
+    said = "which was named as no answer"
+    for source, where in ((rows, "no cell"), (tmp_path / "table.csv", "no cell of table.csv")):
+        rows.to_csv(tmp_path / "table.csv", index=False)
+        notes = read_table(source, label="label", missing=["foo", -99, "other", -1, 98]).reading.notes
+        assert [note for note in notes if said in note] == [f"{where} has {code}, {said}" for code in ("'foo'", "'98'")]
+    assert not [note for note in read_table(rows, missing=["other"]).reading.notes if said in note]
+
+
+def test_the_codes_of_a_plan_need_not_be_there():
+    options = ReadOptions.of(missing=[-99]).with_answers({}, ["x"])
+    rows = pd.DataFrame({"object": ["a", "b"], "attribute": ["x", "x"], "value": [1, 2]})
+    assert not read_cells(rows, options).reading.notes
 
 
 def test_a_table_of_labels_is_none_of_judgments():

@@ -7,9 +7,9 @@ there is no answer, the user says so (``--missing``).
 
 from __future__ import annotations
 
-__all__ = ["NO_ANSWER", "is_no_answer", "no_answer_mask", "numeric_codes"]
+__all__ = ["NO_ANSWER", "absent_codes", "is_no_answer", "no_answer_mask", "numeric_codes"]
 
-from collections.abc import Collection
+from collections.abc import Collection, Iterable
 from typing import Any
 
 import numpy as np
@@ -106,6 +106,29 @@ def no_answer_mask(column: Any, missing: Collection[str] = (), valid: Collection
     at, distinct = pd.factorize(text)
     found = np.array([_is_no_answer(cell, codes, answers) for cell in distinct] + [True])
     return found[at]  # the last is for missing values, coded -1
+
+
+def absent_codes(missing: Collection[str], columns: Iterable[Any]) -> tuple[str, ...]:
+    """The codes and words for "no answer" that stand in no cell of some columns.
+
+    Parameters
+    ----------
+    missing : collection of str
+    columns : iterable of arrays
+
+    Examples
+    --------
+    >>> absent_codes(["-99", "foo", "Other"], [np.array([1.0, -99.0]), np.array(["other", "no"])])
+    ('foo',)
+    """
+    absent = {code: _key(code) for code in missing}
+    for column in columns:
+        if not absent:
+            break
+        distinct = pd.unique(pd.Series(np.asarray(column).ravel()))
+        keys = {_key(str(cell)) for cell in distinct if not is_missing(cell)}
+        absent = {code: key for code, key in absent.items() if key not in keys}
+    return tuple(absent)
 
 
 def _numbers_mask(array: Any, codes: list[float]) -> Bools:

@@ -14,6 +14,7 @@ import pandas as pd
 from manyjudges.arrays.types import Integers
 from manyjudges.base.messages import list_names, quote_value, suggest
 from manyjudges.exceptions import JudgmentsError, ManyJudgesError
+from manyjudges.tables.answers.no_answer import absent_codes
 from manyjudges.tables.column_types import check_types
 from manyjudges.tables.columns import is_called_object
 from manyjudges.tables.files import in_file, plain_names, with_points
@@ -90,6 +91,9 @@ def _read(opened: Opened, layout: Layout, notes: Sequence[str], options: ReadOpt
     unread = sum(part.unread for part in opened.parts)
     every_note = dict.fromkeys([*notes, *(note for part in opened.parts for note in part.notes)])
     every_note |= dict.fromkeys(_unused_scales(options, cells, labels))
+    if options.missing and not options.codings:
+        own = [part.frame[layout.label] for part in opened.parts if layout.label is not None]
+        every_note |= dict.fromkeys(_absent_codes(options, [columns["value"], *own], opened.name))
     reading = Reading(
         opened.name,
         layout,
@@ -112,6 +116,13 @@ def _unused_scales(options: ReadOptions, cells: Assembled, labels: pd.Series[Any
     for scale in options.scales:
         if scale not in words and f"{scale[0]} = 1" not in note:
             yield f"no question has all its answers in the scale {quote_value(', '.join(scale))}, which was not used"
+
+
+def _absent_codes(options: ReadOptions, cells: Sequence[Any], name: str) -> Iterator[str]:
+    """What to say of codes for "no answer" that the user named and that no answer and no label is."""
+    where = f"no cell of {name}" if name else "no cell"
+    for code in absent_codes(options.missing, cells):
+        yield f"{where} has {quote_value(code)}, which was named as no answer"
 
 
 def layout_of(opened: Opened, options: ReadOptions) -> tuple[list[Part], Layout, tuple[str, ...]]:
