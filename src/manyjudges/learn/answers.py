@@ -30,7 +30,7 @@ from manyjudges.learn.checks.check import CheckedData, HeldOutError
 from manyjudges.learn.checks.registry import raise_stops, run_checks
 from manyjudges.learn.checks.results import CheckResults
 from manyjudges.learn.comparison import AUTO, Choice, Comparison, candidates, compare
-from manyjudges.learn.costs.availability import too_few_judges
+from manyjudges.learn.costs.availability import never_varying, too_few_judges
 from manyjudges.learn.costs.bill import Bill, as_new, bill_of
 from manyjudges.learn.error_curve import promised_loss
 from manyjudges.learn.inference.cross_validation import Candidate, check_options, fewest_objects
@@ -322,7 +322,7 @@ def answer_of(
         choice=choice if AUTO in (method, shrinkage) else None,
         predictor_ridge=taken.predictor_ridge,
         checks=run_checks(CheckedData.of(data, held_out=held_out), mute=mute),
-        notes=tuple(line for line in (note, too_few_judges(plan, data)) if line),
+        notes=tuple(line for line in (note, never_varying(plan, data), too_few_judges(plan, data)) if line),
         reading=data.reading_lines,
         skipped=data.skipped,
     )

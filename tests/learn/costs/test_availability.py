@@ -6,9 +6,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from manyjudges import Judgments, Moments, run_campaign, select, simulate
+from manyjudges import Judgments, Moments, answer, run_campaign, select, simulate
 from manyjudges.campaign.counts import PairCounts, reached_by_half
-from manyjudges.learn.costs.availability import recorded_caps, too_few_judges
+from manyjudges.learn.costs.availability import never_varying, recorded_caps, too_few_judges
 from manyjudges.learn.training_data import TrainingData, load_training_data, match_training_data
 from manyjudges.scan.results import Scan
 from manyjudges.tables.files import write_table
@@ -51,6 +51,37 @@ def test_where_workers_are_not_known_nothing_is_said_of_them():
     assert too_few_judges(plan_of(6, 4), data) == ""
     scanned = TrainingData(None, None, None, frozenset(), Scan(tuple(NAMES), (), {}, 0, 0, ""))
     assert too_few_judges(plan_of(6, 4), scanned) == ""
+
+
+def constant(tmp_path, *attributes, tones=(3,)):
+    rows = pd.DataFrame(
+        [(f"o{i}", name, f"w{w}", 3) for i in range(30) for name in attributes for w in range(2)],
+        columns=["object", "attribute", "worker", "value"],
+    )
+    own = rows["attribute"] == "tone"
+    rows.loc[own, "value"] = np.resize(tones, own.sum())
+    rows.to_csv(tmp_path / "judgments.csv", index=False)
+    return rows, {f"o{i}": float(i % 7) for i in range(30)}
+
+
+def test_why_nothing_is_worth_buying_where_no_answers_differ(tmp_path):
+    rows, labels = constant(tmp_path, "tone", "clarity")
+    way = {"cv_repeats": 1}
+    said = (
+        "For each of 'clarity', 'tone', all answers are equal, so they say nothing about the label. Check the file, or "
+        "ask questions to which the answers differ between objects."
+    )
+    for source, more in ((rows, {}), (tmp_path / "judgments.csv", {"memory_limit": "1GB"})):
+        assert answer(source, labels, 5, **way, **more).notes == (said,)
+    assert answer(rows[rows["attribute"] == "tone"], labels, 5, **way).notes[0].startswith("All answers to 'tone' are ")
+    assert answer(rows, labels, 0.5, **way).notes == ()
+
+
+def test_where_some_answers_differ_that_is_not_the_reason(tmp_path):
+    rows, labels = constant(tmp_path, "tone", "clarity", tones=(1, 2))
+    nothing = select(Moments.from_values([0.0, 0.0], [1.0, 1.0], np.eye(2), 1.0, attributes=["clarity", "tone"]), 5)
+    assert not nothing.repeats
+    assert never_varying(nothing, match_training_data(Judgments.from_frame(rows), labels)) == ""
 
 
 def test_a_pilot_sets_no_caps():

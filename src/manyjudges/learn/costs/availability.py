@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-__all__ = ["recorded_caps", "too_few_judges"]
+__all__ = ["never_varying", "recorded_caps", "too_few_judges"]
 
 from typing import Any
 
 import numpy as np
 
 from manyjudges.base.formatting import listed
+from manyjudges.base.messages import list_names
 from manyjudges.base.results import on_one_line
 from manyjudges.campaign.counts import reached_by_half
-from manyjudges.core.budget import as_max_repeats
+from manyjudges.core.budget import COST_TOLERANCE, as_max_repeats
 from manyjudges.core.plan import Plan
 from manyjudges.learn.training_data import TrainingData
 
@@ -54,6 +55,20 @@ def too_few_judges(plan: Plan, data: TrainingData) -> str:
     return (
         f"The plan needs {listed(needs)}; the table has {available:,}. Find more judges, or limit the judgments of an "
         "attribute with --max-repeats (max_repeats=)."
+    )
+
+
+def never_varying(plan: Plan, data: TrainingData) -> str:
+    """A note where a plan buys nothing because all answers to each attribute are equal, or nothing."""
+    if plan.repeats or plan.budget < min(plan.costs) * (1 - COST_TOLERANCE) or not (values := data.value_counts()):
+        return ""
+    if any(len(distinct) > 1 for distinct, _ in values.values()):
+        return ""
+    names = list_names([on_one_line(name) for name in values], limit=_NAMED)
+    equal = f"All answers to {names} are equal" if len(values) == 1 else f"For each of {names}, all answers are equal"
+    return (
+        f"{equal}, so they say nothing about the label. "
+        "Check the file, or ask questions to which the answers differ between objects."
     )
 
 
