@@ -7,7 +7,7 @@ there is no answer, the user says so (``--missing``).
 
 from __future__ import annotations
 
-__all__ = ["NO_ANSWER", "absent_codes", "is_no_answer", "no_answer_mask", "numeric_codes"]
+__all__ = ["NO_ANSWER", "is_no_answer", "no_answer_mask", "numeric_codes"]
 
 from collections.abc import Collection, Iterable
 from typing import Any

@@ -32,6 +32,7 @@ from manyjudges.tables.formats.text import (
     encoding_of,
     first_line,
     is_plain_text,
+    open_quotation,
     opened_text,
 )
 from manyjudges.tables.grammar import BLANK, DECIMAL_COMMA
@@ -151,7 +152,10 @@ def _read_delimited(path: StrPath, skip: bool) -> Content:
         return Content(_empty(heading).to_pandas(), 0, comma, notes=notes)
     try:
         with opened_text(path, encoding) as stream:
-            return Content(_parse(stream, heading).to_pandas(), 0, comma, notes=notes)
+            table = _parse(stream, heading)
+        if _may_be_open(table):
+            _check_closed(path, heading, encoding)
+        return Content(table.to_pandas(), 0, comma, notes=notes)
     except (pa.ArrowInvalid, UnicodeDecodeError):  # which row it is, is only known when they are read one by one
         parts = list(_stream(path, skip, None))
     frame = pa.concat_tables([pa.Table.from_pandas(part.frame, _schema(heading)) for part in parts]).to_pandas()
@@ -162,10 +166,43 @@ def _read_delimited(path: StrPath, skip: bool) -> Content:
 def _stream(path: StrPath, skip: bool, _columns: Sequence[str] | None) -> Iterator[Content]:
     heading, encoding = heading_of(path), encoding_of(path)
     notes = encoding_notes(path, encoding)
+    odd = False
+    try:
+        with opened_text(path, encoding) as stream:
+            for rows in _RowReader(heading, file_name(path), skip).read(stream):
+                odd = rows.unread > 0 or (_may_be_open(rows.table) if len(rows.table) else odd)
+                yield Content(rows.table.to_pandas(), rows.unread, heading.separator == ";", rows.numbers, notes=notes)
+                notes = ()
+    except DocumentError:
+        _check_closed(path, heading, encoding)  # which says more of the same line
+        raise
+    if odd:
+        _check_closed(path, heading, encoding)
+
+
+def _may_be_open(table: pa.Table) -> bool:
+    """Whether the last cell has several lines, as it has where its quotation mark is not closed."""
+    last = table.column(table.num_columns - 1)[-1].as_py() if len(table) else None
+    return last is not None and re.search(r"[\r\n]", last) is not None
+
+
+def _check_closed(path: StrPath, heading: Heading, encoding: str) -> None:
+    """Refuse a file in which a quotation mark opens that is not closed: all after it would be one cell."""
     with opened_text(path, encoding) as stream:
-        for rows in _RowReader(heading, file_name(path), skip).read(stream):
-            yield Content(rows.table.to_pandas(), rows.unread, heading.separator == ";", rows.numbers, notes=notes)
-            notes = ()
+        line = open_quotation(stream, heading.separator, heading.lines)
+    if line is not None:
+        raise _unclosed(file_name(path), line)
+
+
+def _unclosed(where: str, line: int) -> DocumentError:
+    return DocumentError(
+        f"{where}, line {line:,}: the quotation mark that opens there is not closed, so that all that comes after it "
+        "would be one cell. Close it with a second one, or delete it. A quotation mark that belongs to the text is "
+        'doubled, and the text put in quotation marks: "5"" wide".',
+        value='"',
+        row=line,
+        file=where,
+    )
 
 
 def parse_delimited(
@@ -188,6 +225,8 @@ def parse_delimited(
     if not data.strip() or (first and heading.alone):
         return _empty(heading), 0
     heading = heading if first else heading._replace(lines=0)
+    if first and data.count(b'"') % 2 and (line := open_quotation(io.BytesIO(data), heading.separator, heading.lines)):
+        raise _unclosed(where, line)
     try:
         return _parse(io.BytesIO(data), heading), 0
     except (pa.ArrowInvalid, UnicodeDecodeError):

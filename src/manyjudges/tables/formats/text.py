@@ -255,3 +255,59 @@ class Utf8Stream:
         """Close what is behind it."""
         self.closed = True
         self._stream.close()
+
+
+_QUOTED = re.compile(rb'[^"]*(?:""[^"]*)*')
+"""What stands after a quotation mark, up to the one that closes it; two within stand for one."""
+
+
+def open_quotation(stream: Any, separator: str, start: int = 0) -> int | None:
+    r"""The line, from 1, on which the quotation mark opens that nothing closes up to the end; None without one.
+
+    Parameters
+    ----------
+    stream : file-like
+        The bytes of a table.
+    separator : str
+    start : int
+        Lines of the heading, which are left out.
+
+    Examples
+    --------
+    >>> open_quotation(io.BytesIO(b'a,b\n1,"two"\n2,"three\n3,four\n'), ",")
+    3
+    """
+    mark, opened_on = separator.encode(), 0
+    for number, line in enumerate(_lines(stream), 1):
+        if number > start and b'"' in line:
+            within, opens = _quoting(line, mark, within=opened_on > 0)
+            opened_on = (number if opens else opened_on) if within else 0
+    return opened_on or None
+
+
+def _lines(stream: Any) -> Iterator[bytes]:
+    """The lines of a stream, however they end."""
+    rest = b""
+    while data := stream.read(BEGINNING_BYTES):
+        *lines, rest = (rest + data).splitlines(keepends=True)
+        yield from (line.rstrip(b"\r\n") for line in lines)
+    yield rest.rstrip(b"\r\n")
+
+
+def _quoting(line: bytes, mark: bytes, *, within: bool) -> tuple[bool, bool]:
+    """Whether a line ends within quotation marks, and whether one opens in it. Only at the start of a cell it does."""
+    at, begins, opens = 0, not within, False
+    while at < len(line):
+        if within:
+            quoted = _QUOTED.match(line, at)
+            at = len(line) if quoted is None else quoted.end()
+            within = at == len(line)
+            at += 1
+        elif begins and line.startswith(b'"', at):
+            within, opens, begins = True, True, False
+            at += 1
+        elif (found := line.find(mark, at)) < 0:
+            break
+        else:
+            at, begins = found + len(mark), True
+    return within, opens
