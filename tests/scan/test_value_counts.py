@@ -13,6 +13,7 @@ from manyjudges.scan.value_counts import ValueCounts, value_counts
 from manyjudges.tables.answers.codes import MOST_STEPS, code_candidates, suspicious_codes
 
 CODES = [-999, -99, -77, -9, -8, -7, -5, -2, -1, 6, 7, 8, 9, 77, 88, 96, 97, 98, 99, 997, 999, 9999, 99.9, 0.1 * 999]
+CODES += [12345678, 1e12, -2147483648, 5000, -3000, 12345.5]
 SCALES = [(0, 1), (1, 5), (1, 7), (0, 10), (-3, 3), (-5, 0), (-2, 60), (0, 99), (0, 100), (-3, 400), (1, 2000)]
 
 
@@ -72,6 +73,18 @@ def test_of_many_values_few_are_kept():
     assert dict(zip(distinct, times, strict=True))[-99.0] == dict(zip(distinct, times, strict=True))[999.0] == 30
     (low, high) = (code.value for code in suspicious_codes({"a": (distinct, times)}))
     assert (low, high) == (-99, 999)
+
+
+@pytest.mark.parametrize("order", [1, -1])
+def test_far_values_are_counted_wherever_they_stand(order):
+    values = np.concatenate([[-2147483648.0] * 2, np.linspace(0.5, 100.5, 400), [1e12], [12345678.0] * 3])[::order]
+    counting = ValueCounts(many=MOST_STEPS)
+    for piece in np.array_split(np.concatenate([values, values]), 37):
+        counting.add(np.full(len(piece), 4), piece)
+    distinct, times = counting.of(4)
+    kept = dict(zip(distinct.tolist(), times.tolist(), strict=True))
+    assert [kept[value] for value in (-2147483648.0, 12345678.0, 1e12)] == [4, 6, 2]
+    assert len(kept) < 60
 
 
 @pytest.mark.parametrize("order", [1, -1])

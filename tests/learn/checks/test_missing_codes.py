@@ -12,6 +12,7 @@ from manyjudges.learn.checks.check import CheckedData, Failed, NotApplicable, Pa
 from manyjudges.learn.checks.missing_codes import CHECK
 from manyjudges.learn.checks.registry import raise_stops
 from manyjudges.learn.training_data import load_training_data, match_training_data
+from manyjudges.scan.options import ScanOptions
 from tests.support.messages import refused
 
 
@@ -78,6 +79,19 @@ def test_codes_are_found_in_tables_that_are_scanned():
     labels = pd.Series(data.labels, index=data.table.objects)
     scanned = load_training_data(iter([data.table.to_frame()]), labels)
     assert said(scanned).values == said(data).values == {"attributes": ("clarity",), "codes": {"-99": 5}}
+
+
+@pytest.mark.parametrize("code", [12345678.0, 1e12, -2147483648.0])
+def test_repeated_numbers_far_from_all_others_stop_too(code, tmp_path):
+    data = ratings([(("clarity", code), 3)])
+    with refused(JudgmentsError, value=code, column="clarity"):
+        raise_stops(data)
+    data.table.to_frame().to_csv(tmp_path / "judgments.csv", index=False)
+    labels = pd.Series(data.labels, index=data.table.objects)
+    scanned = load_training_data(tmp_path / "judgments.csv", labels, ScanOptions.of(memory_limit="1GB"))
+    assert scanned.table is None
+    assert said(scanned).values == said(data).values == {"attributes": ("clarity",), "codes": {f"{code:.15g}": 3}}
+    assert isinstance(said(ratings([(("clarity", code), 2)])), Passed)
 
 
 def test_sums_do_not_show_codes():

@@ -7,7 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from manyjudges.tables.answers.codes import SuspiciousCode, codes_outside, suspicious_codes
+from manyjudges.tables.answers.codes import SuspiciousCode, code_candidates, codes_outside, suspicious_codes
 
 SEVEN = dict.fromkeys(range(1, 8), 30)
 FIVE = dict.fromkeys(range(1, 6), 30)
@@ -96,6 +96,57 @@ def test_answers_are_no_codes(counts):
     assert found(a=counts) == []
 
 
+@pytest.mark.parametrize("scale", [FIVE, SEVEN, ELEVEN, SLIDER, TIMES, NORMAL, {0: 40, 1: 20}], ids=len)
+@pytest.mark.parametrize("value", [12345678, 1e12, -2147483648, 2147483647, 1.5e9])
+def test_other_numbers_that_are_repeated_far_from_all_others(scale, value):
+    assert found(a={**scale, value: 3}) == [value]
+    assert found(a={**scale, value: 2}) == []
+
+
+FAR = {
+    "just far enough": ({**SEVEN, 68: 3}, [68]),
+    "not quite": ({**SEVEN, 67: 3}, []),
+    "beside an outlier": ({**SEVEN, 67: 1, 12345678: 3}, [12345678]),
+    "below and above": ({**SEVEN, -2147483648: 3, 2147483647: 5}, [-2147483648, 2147483647]),
+    "one near the other": ({**SEVEN, 12345678: 3, 12345679: 4}, [12345678, 12345679]),
+    "with a usual code": ({**SEVEN, -99: 2, 99: 2, 12345678: 3}, [-99, 99, 12345678]),
+    "fractions": ({0.1: 3, 0.2: 5, 0.3: 5, 0.35: 2, 0.4: 3, 500: 3}, [500]),
+}
+
+
+@pytest.mark.parametrize(("counts", "codes"), FAR.values(), ids=FAR)
+def test_numbers_far_from_all_others(counts, codes):
+    assert found(a=counts) == codes
+
+
+COUNTS_OF_THINGS = {
+    "one large, for each judge": {0: 9, 1000: 3},
+    "one large": {0: 3, 1000: 1},
+    "few small ones": {0: 300, 1: 20, 1500: 3},
+    "many zeros and few amounts": {0: 900, 5: 20, 10: 31, 20: 9, 50: 4, 1000: 3},
+    "counts that tail off": {0: 500, 1: 210, 2: 80, 3: 30, 4: 9, 60: 3},
+    "the most common at the upper end": {0: 2, 30: 4, 55: 3, 80: 9, 100: 900},
+    "all equal but three": {5: 900, 5000: 3},
+    "large jars": {0: 3, 2: 5, 17: 3, 45: 3, 120: 6, 3000: 3},
+}
+
+
+@pytest.mark.parametrize("counts", COUNTS_OF_THINGS.values(), ids=COUNTS_OF_THINGS)
+def test_large_counts_are_no_codes(counts):
+    assert found(a=counts) == []
+
+
+@pytest.mark.parametrize("spread", [1.0, 1.5, 2.0])
+@pytest.mark.parametrize("size", [20, 200, 3000])
+def test_counts_with_a_heavy_tail_are_no_codes(spread, size):
+    rng = np.random.default_rng(11)
+    for _ in range(40):
+        counts = np.floor(rng.lognormal(2, spread, size=size))
+        counts = counts[~np.isin(counts, code_candidates())]  # which may look like codes by their digits
+        for answers in (counts, counts * (rng.random(len(counts)) < 0.3), -counts, np.repeat(counts, 3)):
+            assert suspicious_codes({"a": np.unique(answers, return_counts=True)}) == ()
+
+
 def test_attributes_are_counted_together():
     (code,) = suspicious_codes({"a": table({**FIVE, -99: 1}), "b": table(SLIDER), "c": table({**SEVEN, -99: 1})})
     assert code == SuspiciousCode(-99, ("a", "c"), count=2, low=1, high=7)
@@ -112,7 +163,8 @@ def test_what_is_not_finite_or_not_there_does_not_count():
 
 
 COUNTS = st.dictionaries(
-    st.one_of(st.integers(-10, 12), st.sampled_from([-99, 77, 88, 99, 999, 0.5, 99.9, -999])), st.integers(1, 30)
+    st.one_of(st.integers(-10, 12), st.sampled_from([-99, 77, 88, 99, 999, 0.5, 99.9, -999, 12345678, -1e9])),
+    st.integers(1, 30),
 )
 
 

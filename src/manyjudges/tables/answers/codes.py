@@ -1,8 +1,12 @@
-"""Codes: numbers among the answers that look like codes for "no answer", such as -99, 99 or 9999."""
+"""Codes: numbers among the answers that look like codes for "no answer", such as -99, 99 or 9999.
+
+They have the digits of a code, or stand several times so far outside all others that they cannot be of the same kind,
+such as 12345678 or 1e12 among answers from 1 to 7.
+"""
 
 from __future__ import annotations
 
-__all__ = ["MOST_STEPS", "SuspiciousCode", "code_candidates", "codes_outside", "suspicious_codes"]
+__all__ = ["MOST_FAR", "MOST_STEPS", "SuspiciousCode", "code_candidates", "codes_outside", "suspicious_codes"]
 
 import math
 import re
@@ -10,6 +14,7 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
+from itertools import pairwise, product
 
 import numpy as np
 
@@ -40,6 +45,21 @@ MOST_STEPS = 100
 _FEWEST_STEPS = 4
 """A scale that has a code from -1 to -6 must have this many other steps; fewer may be half of one around 0."""
 
+MOST_FAR = 3
+"""How many different numbers far above the others, or far below them, may be codes whatever their digits are."""
+
+_FEWEST_FAR = 3
+"""How often each of them must be there."""
+
+_FAR_FROM_SCALE, _FAR, _FAR_FROM_FEW = 10, 100, 10_000
+"""How many times as far from the others as these lie apart: from the steps of a scale, from numbers of any kind, which
+may be counts or amounts of which a few are large, and from so few different ones that they may be the small ones of
+such counts.
+"""
+
+_COMMON = 0.05
+"""Share of the answers that the last step of a scale must have; the last of counts that tail off has less."""
+
 
 @dataclass(frozen=True)
 class SuspiciousCode:
@@ -69,11 +89,13 @@ class SuspiciousCode:
 
 
 def suspicious_codes(values: Mapping[str, tuple[Floats, Integers]]) -> tuple[SuspiciousCode, ...]:
-    """Numbers that look like codes for "no answer": far outside the range of the others, repeated, and of usual digits.
+    """Numbers that look like codes for "no answer": repeated, far outside the others' range, most with usual digits.
 
-    A code is -1 to -9, or has the digits of 99, 888, -77, 9999, 997 and the like. It must be above all other answers by
-    more than their whole range, or be the only negative number where no other answer is negative. Codes of one digit
-    need more, because scales end there, too.
+    A code with usual digits is -1 to -9, or has those of 99, 888, -77, 9999, 997 and the like. It must be above all
+    other answers by more than their whole range, or be the only negative number where no other answer is negative.
+    Codes of one digit need more, because scales end there, too. Whatever its digits, a number is suspicious that is
+    there three times or more and lies more than 100 times as far from the others as these lie apart; beside a scale,
+    10 times is enough.
 
     Parameters
     ----------
@@ -95,7 +117,8 @@ def suspicious_codes(values: Mapping[str, tuple[Floats, Integers]]) -> tuple[Sus
     found: dict[float, list[tuple[str, int, float, float]]] = defaultdict(list)
     for attribute, (distinct, counts) in values.items():
         table = {float(v): int(n) for v, n in zip(distinct, counts, strict=True) if math.isfinite(v) and n > 0}
-        codes = _codes_of(table)
+        far = _far_from(table)
+        codes = far | _codes_of({value: count for value, count in table.items() if value not in far})
         others = [value for value in table if value not in codes]
         for value in codes:
             found[value].append((attribute, table[value], min(others), max(others)))
@@ -152,6 +175,40 @@ def _codes_of(table: Mapping[float, int]) -> set[float]:
     below = sorted((value for value in table if value < low and value not in others), reverse=True)
     others |= {value: count for value, count in table.items() if low <= value <= high}
     return {*_above(above, others, table), *_below(below, others, table)}
+
+
+def _far_from(table: Mapping[float, int]) -> set[float]:
+    """Numbers of any digits that are repeated and lie far from all others; as many as there are."""
+    steps = sorted(table)
+    far: set[float] = set()
+    for below, above in product(range(MOST_FAR + 1), repeat=2):
+        low, high = steps[:below], steps[max(len(steps) - above, 0) :]
+        outside = {*low, *high}
+        if len(outside) <= len(far) or any(table[value] < _FEWEST_FAR for value in outside):
+            continue
+        others = steps[below : len(steps) - above]
+        if len(others) > 1 and _are_far_below(low, others, table) and _are_far_above(high, others, table):
+            far = outside
+    return far
+
+
+def _are_far_below(values: list[float], others: list[float], table: Mapping[float, int]) -> bool:
+    return not values or others[0] - values[-1] > _distance(others, table, others[0])
+
+
+def _are_far_above(values: list[float], others: list[float], table: Mapping[float, int]) -> bool:
+    return not values or values[0] - others[-1] > _distance(others, table, others[-1])
+
+
+def _distance(others: list[float], table: Mapping[float, int], end: float) -> float:
+    """How far from the others, beyond one of their ends, no number is that is of the same kind."""
+    apart = others[-1] - others[0]
+    if len(others) < _FEWEST_STEPS:
+        return _FAR_FROM_FEW * apart
+    if len(others) > MOST_STEPS or any(after - before != 1 for before, after in pairwise(others)):
+        return _FAR * apart
+    is_scale = table[end] >= _COMMON * sum(table[value] for value in others)
+    return (_FAR_FROM_SCALE if is_scale else _FAR) * apart
 
 
 def _is_candidate(value: float) -> bool:
