@@ -12,7 +12,6 @@ __all__ = [
     "NUMBER_PATTERN",
     "TYPED",
     "is_blank",
-    "is_grouped",
     "is_infinite",
     "is_missing",
     "points_sql",
