@@ -27,8 +27,8 @@ if TYPE_CHECKING:
     from manyjudges.learn.choice import choose as choose
     from manyjudges.learn.error_curve import projected_error as projected_error
     from manyjudges.learn.estimators import MultiSelectRegressor as MultiSelectRegressor
+    from manyjudges.learn.fitting import fit_predictor as fit_predictor
     from manyjudges.learn.predictor import Predictor as Predictor
-    from manyjudges.learn.predictor import fit_predictor as fit_predictor
     from manyjudges.reports import report as report
     from manyjudges.scan.moments import scan_moments as scan_moments
     from manyjudges.summary import summarize as summarize
@@ -50,7 +50,8 @@ __getattr__, __dir__, __all__ = lazy_names(
         "learn.choice": ["choose"],
         "learn.error_curve": ["projected_error"],
         "learn.estimators": ["MultiSelectRegressor"],
-        "learn.predictor": ["Predictor", "fit_predictor"],
+        "learn.fitting": ["fit_predictor"],
+        "learn.predictor": ["Predictor"],
         "reports": ["report"],
         "scan.moments": ["scan_moments"],
         "summary": ["summarize"],

@@ -16,7 +16,7 @@ from manyjudges import Judgments, Moments, MultiSelectRegressor, Predictor, fit_
 from manyjudges.base.methods import PREDICTOR_SUMMARIES, RIDGE_PREDICTORS
 from manyjudges.exceptions import DocumentError, MissingJudgmentsError, MomentsError, PlanError
 from manyjudges.learn.checks.registry import check_data
-from manyjudges.learn.predictor import data_relied_on
+from manyjudges.learn.fitting import data_relied_on
 from manyjudges.learn.predictors.registry import DEFAULT, PREDICTORS
 from manyjudges.learn.training_data import match_training_data
 from tests.support.messages import refused

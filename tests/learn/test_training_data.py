@@ -11,7 +11,7 @@ from manyjudges.base.seeds import generator
 from manyjudges.exceptions import JudgmentsError, ManyJudgesError, MomentsError, PlanError
 from manyjudges.learn.choice import choose_from
 from manyjudges.learn.error_curve import error_curve_of
-from manyjudges.learn.predictor import fit
+from manyjudges.learn.fitting import fit
 from manyjudges.learn.training_data import load_training_data, match_training_data
 from manyjudges.scan.options import ScanOptions
 from manyjudges.tables.reading.table import read_judgments

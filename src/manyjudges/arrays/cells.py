@@ -57,6 +57,10 @@ class Cells:
         k = int(count[0]) if size and (count == count[0]).all() else None
         return cls(count.reshape(shape), mean.reshape(shape), scatter.reshape(shape), k or None)
 
+    def rows(self, at: Integers) -> Cells:
+        """Those of some objects."""
+        return Cells(self.count[at], self.mean[at], self.scatter[at], self.uniform)
+
     def variance(self) -> Floats:
         """Unbiased sample variance of each pair's judgments (VarEst in the paper), 0 below two."""
         # VarEst divides by n - 1. A single judgment has no scatter, and whatever that is divided by, it stays 0.

@@ -14,7 +14,7 @@ import numpy as np
 from manyjudges.base import documents
 from manyjudges.base.formatting import in_units
 from manyjudges.base.messages import quote_value
-from manyjudges.base.results import LIMITS
+from manyjudges.base.results import loss_limits
 from manyjudges.campaign.names import whole
 from manyjudges.core.plan import Plan
 from manyjudges.exceptions import DocumentError, PlanError
@@ -155,11 +155,12 @@ class Round:
 
 
 def _errors_of(loss: float | None, std_error: float | None) -> tuple[float, float, float]:
-    """A squared error and its limits, two standard errors either way, as RMSE; NaN where it is not known."""
+    """A squared error and its 95 % limits, as RMSE; NaN where it is not known."""
     if loss is None:
         return math.nan, math.nan, math.nan
-    reach = LIMITS * (math.nan if std_error is None else std_error)
-    low, high = (math.nan if math.isnan(reach) else in_units(loss + side) for side in (-reach, reach))
+    if std_error is None:
+        return in_units(loss), math.nan, math.nan
+    low, high = map(in_units, loss_limits(loss, std_error))
     return in_units(loss), low, high
 
 

@@ -413,8 +413,8 @@ def fit(
 ) -> None:
     """Fit the predictor of a plan, or of a study."""
     from manyjudges.learn.checks.registry import check_data
-    from manyjudges.learn.predictor import data_relied_on, outside_answers_of
-    from manyjudges.learn.predictor import fit as fit_plan
+    from manyjudges.learn.fitting import data_relied_on, outside_answers_of
+    from manyjudges.learn.fitting import fit as fit_plan
     from manyjudges.service.study import is_study_folder
     from manyjudges.summary import plain as summary
 

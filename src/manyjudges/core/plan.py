@@ -19,6 +19,7 @@ from manyjudges.base.frames import table
 from manyjudges.base.money import format_amount, read_currency
 from manyjudges.core.budget import COST_TOLERANCE, as_budget, as_costs, as_max_repeats
 from manyjudges.core.object_names import object_names
+from manyjudges.core.plan_document import answers_in, check_names, currency_in
 from manyjudges.exceptions import DocumentError, PlanError
 
 if TYPE_CHECKING:
@@ -27,9 +28,6 @@ if TYPE_CHECKING:
 _PLAN_FORMAT = "manyjudges.plan/1"
 
 _REMEDY = "'manyjudges plan' (Plan.to_json) writes such a file."
-
-_RENAMED_FIELDS = {"most": "max_repeats", "ridge": "plan_ridge"}
-"""Fields of plans that were written by earlier versions, with their names of today."""
 
 # Above the 1e-7 to which an exact search (``branch_and_bound.OPTIMALITY_GAP``) and the relaxation
 # (``bound.WEIGHT_TOLERANCE``) are solved, so that what either of them has finished shows as no gap.
@@ -100,6 +98,9 @@ class Plan:
     predictor_ridge : float
         Ridge of the predictor that the error of an answer belongs to, in standardized units; ``fit_predictor`` takes it
         unless another is given. The plan itself does not depend on it.
+    preparation : mapping of str to any, optional
+        What was done to judgments before they were averaged, and to moments, as plain JSON, so that ``fit`` and
+        ``predict`` do the same. None where nothing was done.
 
     Examples
     --------
@@ -130,6 +131,7 @@ class Plan:
     answers: Mapping[str, Any] | None = None
     currency: str = ""
     predictor_ridge: float = 0.0
+    preparation: Mapping[str, Any] | None = None
 
     def __post_init__(self) -> None:
         # Bound and path are worked out once and kept: an array that could be written to would let them disagree.
@@ -227,6 +229,7 @@ class Plan:
             answers=self.answers,
             currency=self.currency,
             predictor_ridge=self.predictor_ridge,
+            preparation=self.preparation,
         )
 
     def money(self, amount: float) -> str:
@@ -245,6 +248,10 @@ class Plan:
         """The same plan, with what the answers stand for; those of attributes that it does not have are left out."""
         known = None if answers is None else {name: answers[name] for name in self.attributes if name in answers}
         return self._with(answers=known)
+
+    def with_preparation(self, preparation: Mapping[str, Any] | None) -> Plan:
+        """The same plan, with what was done to judgments and moments before it was made."""
+        return self._with(preparation=preparation)
 
     def _with(self, **fields: Any) -> Plan:
         plan = replace(self, **fields)
@@ -341,6 +348,7 @@ class Plan:
             "predictor_ridge": self.predictor_ridge,
             "answers": None if self.answers is None else dict(self.answers),
             "currency": self.currency,
+            "preparation": None if self.preparation is None else dict(self.preparation),
             "path": [step._asdict() for step in self.path],
         }
 
@@ -352,7 +360,7 @@ class Plan:
     @classmethod
     def from_document(cls, document: Mapping[str, Any]) -> Plan:
         """Read a plan that :meth:`to_document` gave."""
-        _check_names(document)
+        check_names(document)
         attributes = tuple(documents.field(document, "attributes", list))
         prices = documents.field(document, "prices", dict)
         path = documents.field(document, "path", list)
@@ -386,9 +394,10 @@ class Plan:
             plan_ridge=documents.number({"plan_ridge": 0.0} | dict(document), "plan_ridge"),
             max_repeats=as_max_repeats(caps, attributes) if (caps := document.get("max_repeats")) else None,
             proven_bound=None if document.get("bound") is None else documents.number(document, "bound"),
-            answers=_answers_in(document, attributes),
-            currency=_currency_in(document),
+            answers=answers_in(document, attributes),
+            currency=currency_in(document),
             predictor_ridge=documents.number({"predictor_ridge": 0.0} | dict(document), "predictor_ridge"),
+            preparation=documents.field(document, "preparation", dict) if document.get("preparation") else None,
         )
         # A file may have been edited. What follows from something else in it (bound, cost, repeats) must still follow.
         if plan.proven_bound is not None and plan.proven_bound < plan.explained * (1 - _PROVEN):
@@ -430,7 +439,7 @@ class Plan:
         # A bound is worked out when somebody asks, so that of two equal plans one may have it and the other not yet;
         # and one may have been made from a table, which says what answers stand for, and the other from moments. What
         # a plan buys does not depend on the predictor.
-        unlike: dict[str, Any] = {"bound": None, "gap": None, "predictor_ridge": None}
+        unlike: dict[str, Any] = {"bound": None, "gap": None, "predictor_ridge": None, "preparation": None}
         unlike |= {"answers": None} if None in (self.answers, other.answers) else {}
         mine, theirs = (plan.to_document() | unlike for plan in (self, other))
         return mine == theirs
@@ -475,40 +484,6 @@ class Plan:
 
     def _path_cost(self) -> Floats:
         return np.asarray(_snapped(np.cumsum(self.costs[self.picks]), self.budget))
-
-
-def _check_names(document: Mapping[str, Any]) -> None:
-    """A plan whose fields have old names would lose its caps without a word."""
-    for old, new in _RENAMED_FIELDS.items():
-        if old in document:
-            raise DocumentError(
-                f"this plan was written by an earlier version of ManyJudges: its field {old!r} is called {new!r} now. "
-                "Make the plan again, or rename the field.",
-                value=old,
-            )
-
-
-def _answers_in(document: Mapping[str, Any], attributes: tuple[str, ...]) -> dict[str, Any] | None:
-    """What answers stand for; what is in it is read by those who read answers."""
-    if document.get("answers") is None:
-        return None
-    answers: dict[str, Any] = documents.field(document, "answers", dict)
-    if unknown := [name for name in answers if name not in attributes]:
-        raise DocumentError(
-            f"the plan says what answers to {unknown[0]!r} stand for, which is not one of its attributes.",
-            value=unknown[0],
-            column="answers",
-        )
-    return answers
-
-
-def _currency_in(document: Mapping[str, Any]) -> str:
-    """The currency of a plan; those that were written before plans had one are in units."""
-    currency = documents.field({"currency": ""} | dict(document), "currency", str)
-    try:
-        return read_currency(currency)
-    except PlanError as error:
-        raise DocumentError(f"the plan's currency cannot be read: {error}", value=currency, column="currency") from None
 
 
 def _snapped(cost: Any, budget: float) -> Any:

@@ -7,7 +7,7 @@ The only room that knows both tables and mathematics; imported by ``summary`` an
 - ``inference/`` holds some objects out, and ``comparison`` compares ways to plan by what they lose on them; ``choice``
   takes one of them, ``error_curve`` looks at several budgets, and ``budgets`` at those around one.
 - ``labels/`` says what the loss is; labels are numbers so far.
-- ``predictor`` fits, by one of the methods in ``predictors/``, where a new one has its file.
+- ``fitting`` fits a ``predictor``, by one of the methods in ``predictors/``, where a new one has its file.
 - ``checks/`` looks for what speaks against relying on the data.
 - ``answering`` answers with a plan for prices, a budget or a total; ``costs/`` reads these and makes the bill.
 - ``planner`` plans from what has been judged, ``campaigns`` buys and plans again.
@@ -34,8 +34,8 @@ if TYPE_CHECKING:
     from manyjudges.learn.error_curve import ErrorCurve as ErrorCurve
     from manyjudges.learn.error_curve import projected_error as projected_error
     from manyjudges.learn.estimators import MultiSelectRegressor as MultiSelectRegressor
+    from manyjudges.learn.fitting import fit_predictor as fit_predictor
     from manyjudges.learn.predictor import Predictor as Predictor
-    from manyjudges.learn.predictor import fit_predictor as fit_predictor
     from manyjudges.learn.training_data import TrainingData as TrainingData
     from manyjudges.learn.training_data import load_training_data as load_training_data
 
@@ -53,7 +53,8 @@ __getattr__, __dir__, __all__ = lazy_names(
         "comparison": ["Choice"],
         "error_curve": ["ErrorCurve", "projected_error"],
         "estimators": ["MultiSelectRegressor"],
-        "predictor": ["Predictor", "fit_predictor"],
+        "fitting": ["fit_predictor"],
+        "predictor": ["Predictor"],
         "training_data": ["TrainingData", "load_training_data"],
     },
 )

@@ -21,6 +21,8 @@ from manyjudges.learn.comparison import AUTO, candidates
 from manyjudges.learn.costs.availability import recorded_caps
 from manyjudges.learn.costs.terms import Terms, largest_budget
 from manyjudges.learn.inference.cross_validation import check_options
+from manyjudges.learn.predictors.registry import takes_ridge
+from manyjudges.learn.preparation.trials import PreparationOptions
 from manyjudges.learn.training_data import TrainingData, load_training_data
 from manyjudges.scan.options import ScanOptions
 from manyjudges.tables.reading.options import ReadKeywords
@@ -41,6 +43,10 @@ def answer(
     method: str = AUTO,
     shrinkage: float | str = AUTO,
     plan_ridge: float = 0.0,
+    rescale: str = AUTO,
+    worker_effects: str = AUTO,
+    joint_moments: bool | str = AUTO,
+    predictor: str = AUTO,
     noiseless: Collection[str] = (),
     unmatched: str = "error",
     cv: int = 5,
@@ -88,6 +94,16 @@ def answer(
         lowest error on held-out objects, and a ridge for the predictor along with it.
     plan_ridge : float
         See :meth:`Moments.regularized`.
+    rescale : {"auto", "none", "root", "log"}
+        On which scale judgments of skewed ratings are averaged. ``"auto"`` (default), here and for the next three,
+        does what held-out objects say with the method ``"auto"``, and nothing with a method by its name.
+    worker_effects : {"auto", "none", "random", "fixed"}
+        Whether judgments are corrected by how much higher or lower than others their workers judge, and how that is
+        estimated.
+    joint_moments : {"auto", True, False}
+        Whether moments of attributes and label are estimated together; see :func:`manyjudges.core.joint_moments`.
+    predictor : {"auto", "best_linear", "curved", "least_squares"}
+        See :func:`fit_predictor`.
     noiseless : collection of str
         Attributes that are measured without error.
     unmatched : {"error", "drop"}
@@ -126,6 +142,7 @@ def answer(
     as_codes(mute)
     check_options(cv, cv_repeats, executor)
     candidates(method, shrinkage, plan_ridge)
+    prepared = PreparationOptions(rescale, worker_effects, joint_moments, predictor)
     terms = Terms.of(budget, total=total, new=new, price=price, costs=costs, currency=currency)
     rng = generator(random_state)
     options = ScanOptions.of(unmatched=unmatched, memory_limit=memory_limit, temp_dir=temp_dir, **reading)
@@ -146,6 +163,8 @@ def answer(
         time_limit=time_limit,
         progress=progress,
         executor=executor,
+        options=prepared,
+        tame_predictor=takes_ridge(predictor),
     )
 
 

@@ -21,7 +21,7 @@ from manyjudges.base.formatting import in_units, plural
 from manyjudges.base.frames import table
 from manyjudges.base.money import read_currency
 from manyjudges.base.progress import Progress
-from manyjudges.base.results import LIMITS, Result, plain
+from manyjudges.base.results import Result, loss_limits, plain
 from manyjudges.core.budget import as_budget, as_costs, as_max_repeats
 from manyjudges.core.plan import Plan
 from manyjudges.core.search.registry import DEFAULT, select
@@ -34,6 +34,7 @@ from manyjudges.learn.costs.availability import never_varying, too_few_judges
 from manyjudges.learn.costs.bill import Bill, as_new, bill_of
 from manyjudges.learn.error_curve import promised_loss
 from manyjudges.learn.inference.cross_validation import Candidate, check_options, fewest_objects
+from manyjudges.learn.preparation.trials import PreparationOptions, prepare
 from manyjudges.learn.sentences import what_to_buy, what_to_expect
 from manyjudges.learn.training_data import TrainingData
 
@@ -54,7 +55,7 @@ class Answer(Result):
     error : float or None
         Error to expect on new objects; 0 where it cannot be told apart from zero, and None where it was not estimated.
     low, high : float or None
-        Its limits: the mean squared error less and plus two standard errors, as RMSE. ``low`` is not below 0.
+        Its 95 % limits.
     baseline_error : float or None
         Error of always guessing the label's mean, on the same held-out objects.
     in_sample_error : float
@@ -264,6 +265,7 @@ def answer_of(
     executor: Executor | None = None,
     compared: Comparison | None = None,
     stop: bool = True,
+    options: PreparationOptions | None = None,
 ) -> Answer:
     """Make the answer of a table that has been read, for one budget per object.
 
@@ -276,6 +278,8 @@ def answer_of(
         For a search that proves its plan; as ``progress`` of :func:`select`.
     compared : Comparison, optional
         Of the method in the same way, at this budget among others, where that is at hand.
+    options : PreparationOptions, optional
+        What may be done to judgments and moments (default: everything, with ``"auto"``).
     stop : bool
         Whether a failed check that stops a plan is an error. A study that judges are at work for goes on, and shows it.
     budget, method, shrinkage, plan_ridge, costs, max_repeats, cv, cv_repeats, random_state, mute, error, currency,
@@ -290,12 +294,16 @@ def answer_of(
     folds: dict[str, Any] = {"cv": cv, "cv_repeats": cv_repeats, "random_state": random_state}
     candidates(method, **way), read_currency(currency), as_new(new)
     note = ""
+    options = PreparationOptions() if options is None else options
     if error and compared is None:
-        options: dict[str, Any] = {"methods": [method], "progress": progress, "executor": executor}
-        compared, note = compare_if_possible(data, [limit], **way, **terms, **folds, **options)
+        more: dict[str, Any] = {"methods": [method], "progress": progress, "executor": executor}
+        compared, note = compare_if_possible(data, [limit], **way, **terms, **folds, **more, options=options)
     choice = None if compared is None else compared.choice(method, compared.validation.budgets.index(limit))
     taken: Candidate | Choice = _first_of(method, shrinkage) if choice is None else choice
-    moments = data.moments
+    # Without an error there is nothing by which anything could be decided: only what is asked for is done.
+    asked = options.along_with(method if error else DEFAULT)
+    prepared = prepare(data, asked, costs=costs) if compared is None else compared.prepared[method]
+    moments = prepared.data.moments
     plan = select(
         moments,
         limit,
@@ -307,6 +315,7 @@ def answer_of(
         **terms,
     )
     plan = plan.with_answers(data.answers).with_currency(currency).with_predictor_ridge(taken.predictor_ridge)
+    plan = plan.with_preparation(prepared.document)
     if not error and AUTO in (method, shrinkage):
         note = f"Nothing was chosen by an error: the plan is that of {taken.method} with shrinkage {taken.shrinkage:g}."
     held_out = None if compared is None or choice is None else _held_out(choice, compared.baseline_loss, plan)
@@ -375,8 +384,8 @@ def _errors(held_out: HeldOutError | None) -> dict[str, float | None]:
     names = ("error", "low", "high", "baseline_error")
     if held_out is None:
         return dict.fromkeys(names)
-    reach = LIMITS * held_out.std_error
-    losses = (held_out.loss, held_out.loss - reach, held_out.loss + reach, held_out.baseline_loss)
+    limits = loss_limits(held_out.loss, held_out.std_error)
+    losses = (held_out.loss, *limits, held_out.baseline_loss)
     return dict(zip(names, map(in_units, losses), strict=True))
 
 

@@ -274,4 +274,4 @@ def compare_over(
     check_method(method)
     methods = tuple(dict.fromkeys((method, *ON_EVERY_CURVE)))
     compared = compare(data, budgets, methods=methods, costs=costs, max_repeats=max_repeats, **options)
-    return compared, curve_of(data, compared, costs=costs, max_repeats=max_repeats)
+    return compared, curve_of(data, compared)

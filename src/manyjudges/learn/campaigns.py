@@ -10,15 +10,21 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from manyjudges.base.formatting import in_units
 from manyjudges.base.messages import list_names, quote_value
+from manyjudges.base.results import loss_limits
 from manyjudges.base.seeds import generator
 from manyjudges.campaign import Campaign, Judge, Round, Status, drive
 from manyjudges.core.budget import as_costs
 from manyjudges.exceptions import DataWarning, JudgmentsError, PlanError
 from manyjudges.learn.checks.registry import as_codes, check_data
 from manyjudges.learn.comparison import AUTO, Choice, check_method
+from manyjudges.learn.fitting import fit
+from manyjudges.learn.inference.fixed_plan import error_of_plan
 from manyjudges.learn.planner import Planner
-from manyjudges.learn.predictor import Predictor, fit
+from manyjudges.learn.predictor import Predictor
+from manyjudges.learn.preparation.preparation import Preparation
+from manyjudges.learn.preparation.trials import PreparationOptions
 from manyjudges.learn.training_data import match_labels
 from manyjudges.tables.judgments import Judgments
 
@@ -44,6 +50,9 @@ class CampaignResult:
         Each round's plan, spending and honest error.
     reason : str
         Why it ended.
+    error, error_low, error_high : float, optional
+        RMSE to expect on new objects that are judged as planned, with its 95 % limits. From held-out objects, the plan
+        held fixed; None where there were too few.
     choice : Choice, optional
         How the last plan was made; None where there were too few objects to hold any out.
     warnings : tuple of DataWarning
@@ -61,6 +70,9 @@ class CampaignResult:
     choice: Choice | None
     warnings: tuple[DataWarning, ...]
     campaign: Campaign
+    error: float | None = None
+    error_low: float | None = None
+    error_high: float | None = None
 
     def to_frame(self) -> pd.DataFrame:
         """One row a round: what was asked and came, spending, the plan's cost and its honest error."""
@@ -87,6 +99,10 @@ def run_campaign(
     progress: Callable[[Status], object] | None = None,
     resume: str | bytes | None = None,
     mute: Collection[str] = (),
+    rescale: str = AUTO,
+    worker_effects: str = AUTO,
+    joint_moments: bool | str = AUTO,
+    predictor: str = AUTO,
 ) -> CampaignResult:
     """Collect judgments of labelled objects with any judge: a pilot, a plan, what it misses, a better plan, and so on.
 
@@ -124,6 +140,8 @@ def run_campaign(
         judge or Ctrl-C, carries it as the attribute ``campaign``, with all that was bought.
     mute : collection of str
         Codes of checks to leave out of the result's ``warnings``; see :func:`check_data`.
+    rescale, worker_effects, joint_moments, predictor
+        As for :func:`answer`.
 
     Examples
     --------
@@ -159,7 +177,9 @@ def run_campaign(
         )
     y = _labels_of(names, labels)
     prices = dict(zip(candidates, as_costs(costs, tuple(candidates)).tolist(), strict=True))
-    planner = Planner(y, budget, method=method, costs=prices, noiseless=noiseless, random_state=random_state)
+    options = PreparationOptions(rescale, worker_effects, joint_moments, predictor)
+    way: dict[str, Any] = {"method": method, "options": options, "random_state": random_state}
+    planner = Planner(y, budget, costs=prices, noiseless=noiseless, **way)
     settings: dict[str, Any] = {"attributes": candidates, "budget": budget, "pilot": pilot, "costs": prices}
     campaign = Campaign(planner, names, **settings, spending_limit=spending_limit)
     if resume is not None:
@@ -168,29 +188,38 @@ def run_campaign(
         if campaign.done and campaign.judgments is not None:  # it was saved so: how its plan was made was not
             planner(campaign.judgments, campaign.outlook)
         drive(campaign, judge, progress=progress)
-        return _result(campaign, planner, AUTO if method == AUTO else 0.0, mute)
+        return _result(campaign, planner, predictor, AUTO if method == AUTO else 0.0, mute)
     except (Exception, KeyboardInterrupt) as error:
         error.campaign = campaign  # type: ignore[union-attr]  # or what was bought would be lost
         error.add_note("What was bought is kept: save error.campaign.to_json(), and go on with resume=.")
         raise
 
 
-def _result(campaign: Campaign, planner: Planner, ridge: float | str, mute: Collection[str]) -> CampaignResult:
+def _result(
+    campaign: Campaign, planner: Planner, predictor: str, ridge: float | str, mute: Collection[str]
+) -> CampaignResult:
     judgments, plan = campaign.judgments, campaign.plan
     if judgments is None or plan is None:
         raise JudgmentsError("the judge gave no judgments at all, so there is nothing to plan from.", column="judge")
     # From all that was bought, the pilot included: the paper's step 4 fits to r judgments, best linear weighs them all.
-    data = planner.training_data(judgments)
+    data = planner.training_data(judgments)  # fit prepares it, as the plan says
+    model = fit(plan, data, predictor=predictor, predictor_ridge=ridge)
+    prepared = data.prepared(Preparation.from_document(plan.preparation))
+    expected = error_of_plan(plan, prepared, ridge=model.ridge)
+    limits: tuple[float, ...] = ()
+    if expected is not None:
+        limits = tuple(map(in_units, (expected[0], *loss_limits(*expected))))
     return CampaignResult(
-        plan=plan,
-        judgments=judgments,
-        model=fit(plan, data, predictor_ridge=ridge),
-        spent=campaign.spent,
-        history=campaign.history,
-        reason=campaign.reason,
-        choice=planner.choice,
-        warnings=check_data(data, mute=mute).warnings,
-        campaign=campaign,
+        plan,
+        judgments,
+        model,
+        campaign.spent,
+        campaign.history,
+        campaign.reason,
+        planner.choice,
+        check_data(data, mute=mute).warnings,
+        campaign,
+        *limits,
     )
 
 

@@ -15,6 +15,7 @@ from manyjudges.core.budget import as_budget
 from manyjudges.learn.checks.registry import as_codes, raise_stops
 from manyjudges.learn.comparison import AUTO, Choice, candidates, compare
 from manyjudges.learn.inference.cross_validation import check_options
+from manyjudges.learn.preparation.trials import PreparationOptions
 from manyjudges.learn.training_data import TrainingData, load_training_data
 from manyjudges.scan.options import ScanOptions
 from manyjudges.tables.reading.options import ReadKeywords
@@ -41,6 +42,10 @@ def choose(
     temp_dir: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
     executor: Executor | None = None,
+    rescale: str = AUTO,
+    worker_effects: str = AUTO,
+    joint_moments: bool | str = AUTO,
+    predictor: str = AUTO,
     mute: Collection[str] = (),
     **reading: Unpack[ReadKeywords],
 ) -> Choice:
@@ -72,6 +77,8 @@ def choose(
         As for :func:`projected_error`.
     mute : collection of str
         Codes of checks that do not stop it, such as ``("MJ501",)``; see :func:`check_data`.
+    rescale, worker_effects, joint_moments, predictor
+        As for :func:`answer`.
     memory_limit, temp_dir, **reading
         As for :func:`projected_error`: how to read judgments that are a path.
     """
@@ -79,6 +86,7 @@ def choose(
     check_options(cv, cv_repeats, executor)
     # Checked before a table is read, which may take long.
     candidates(method, shrinkage, plan_ridge, tame_predictor), as_codes(mute)
+    prepared = PreparationOptions(rescale, worker_effects, joint_moments, predictor)
     options = ScanOptions.of(unmatched=unmatched, memory_limit=memory_limit, temp_dir=temp_dir, **reading)
     rng = generator(random_state)
     data = load_training_data(judgments, labels, options, noiseless=noiseless, cv=int(cv), rng=rng)
@@ -98,6 +106,7 @@ def choose(
         random_state=random_state,
         progress=progress,
         executor=executor,
+        options=prepared,
     )
 
 

@@ -8,33 +8,41 @@ from __future__ import annotations
 
 __all__ = ["AUTO", "Choice", "check_method", "compare"]
 
+import copy
 from collections.abc import Sequence
 from concurrent.futures import Executor
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
-from manyjudges.arrays.types import Floats
 from manyjudges.base.formatting import in_units
 from manyjudges.base.frames import table
 from manyjudges.base.messages import quote_value
 from manyjudges.base.progress import Progress
-from manyjudges.base.results import LIMITS, Result, plain
+from manyjudges.base.results import Result, loss_limits, plain
 from manyjudges.base.seeds import generator
 from manyjudges.core.budget import as_costs, as_max_repeats
 from manyjudges.core.estimation import check_taming
+from manyjudges.core.moments import Moments
+from manyjudges.core.plan import Plan
 from manyjudges.core.search.registry import search_named
 from manyjudges.exceptions import PlanError
 from manyjudges.learn.inference.cross_validation import (
     RIDGES,
     Candidate,
+    PlanCache,
     Validation,
     check_can_hold_out,
     check_options,
+    joined,
     simplest_good,
     validate,
 )
+from manyjudges.learn.inference.curve_trial import try_curve
+from manyjudges.learn.inference.expected_loss import expected_loss_of
+from manyjudges.learn.preparation.trials import PreparationOptions, Prepared, Trial, prepare
 from manyjudges.learn.search_capabilities import TRIED_BY_AUTO, uses_covariances
 from manyjudges.learn.training_data import TrainingData
 
@@ -53,6 +61,18 @@ each; ``benchmarks/trust.py choice`` compares methods, too).
 """
 
 
+_LEFT_ALONE = ("plain", "best_linear", "least_squares")
+"""What a trial keeps where nothing is changed."""
+
+_KEPT = {
+    "rescale": "on better scales",
+    "worker_effects": "without workers' effects",
+    "joint_moments": "with joint moments",
+    "predictor": "with a curve",
+}
+"""What each step does, where it is kept."""
+
+
 @dataclass(frozen=True, eq=False, repr=False)
 class Choice(Result):
     """A way to plan and to predict, and the held-out losses by which it was chosen.
@@ -66,9 +86,13 @@ class Choice(Result):
         For the predictor.
     loss, std_error : float
         Held-out squared error of what was chosen, and its standard error.
+    predictor : str
+    trials : tuple of Trial
+        What was tried with judgments, moments and predictor, and what of it was kept.
     considered : pandas.DataFrame
-        All candidates, the simplest first: ``method``, ``shrinkage``, ``predictor_ridge``, ``loss``,
-        ``std_error``, ``loss_after_refit``, in squared units; :meth:`to_frame` has errors in the label's unit.
+        All candidates, the simplest first, as they were compared: ``method``, ``shrinkage``, ``predictor_ridge``,
+        ``loss``, ``std_error``, ``loss_after_refit``, in squared units; :meth:`to_frame` has errors in the label's
+        unit.
     skipped : int
         Rows that were no judgments, and were left out when a path was read.
     """
@@ -82,13 +106,16 @@ class Choice(Result):
     std_error: float
     considered: pd.DataFrame
     skipped: int = 0
+    predictor: str = "best_linear"
+    trials: tuple[Trial, ...] = ()
 
     def to_frame(self) -> pd.DataFrame:
         """All candidates, the simplest first, with their errors on held-out objects (RMSE) and limits."""
         frame = self.considered[["method", "shrinkage", "predictor_ridge"]].copy()
-        reach = LIMITS * self.considered["std_error"]
-        for name, loss in (("error", 0 * reach), ("low", -reach), ("high", reach)):
-            frame[name] = (self.considered["loss"] + loss).map(in_units)
+        losses = self.considered["loss"]
+        limits = loss_limits(losses, self.considered["std_error"])
+        for name, loss in zip(("error", "low", "high"), (losses, *limits), strict=True):
+            frame[name] = [in_units(each) for each in loss]
         return frame
 
     @property
@@ -108,7 +135,8 @@ class Choice(Result):
     def __str__(self) -> str:
         tamed = f" with shrinkage {self.shrinkage:g}" if self.shrinkage else ""
         ridge = f", and a ridge of {self.predictor_ridge:g} for the predictor" if self.predictor_ridge else ""
-        return f"{self.method}{tamed}{ridge}"
+        kept = [_KEPT[trial.step] for trial in self.trials if trial.kept and trial.tried not in _LEFT_ALONE]
+        return f"{self.method}{tamed}{ridge}" + "".join(f", {words}" for words in kept)
 
 
 @dataclass(frozen=True, eq=False)
@@ -118,17 +146,24 @@ class Comparison:
     Attributes
     ----------
     validation : Validation
-    criterion : (candidates, budgets) array
-        The loss by which candidates are compared.
+    after_refit : bool
+        Whether candidates are compared by their loss after more judgments have been bought.
     ways : dict of str to tuple of int
         By method, ``"auto"`` among them: positions of its candidates, the simplest first.
+    prepared : dict of str to Prepared
+        By method: the data as they are averaged for it.
+    terms : dict
+        Prices and limits.
     skipped : int
         Invalid rows of the data.
     """
 
     validation: Validation
-    criterion: Floats
+    after_refit: bool
     ways: dict[str, tuple[int, ...]]
+    prepared: dict[str, Prepared]
+    terms: dict[str, Any]
+    folds: dict[str, Any]
     skipped: int = 0
 
     @property
@@ -138,17 +173,56 @@ class Comparison:
 
     def position(self, method: str, column: int) -> int:
         """The candidate that is taken for a method at one of the budgets, by position."""
-        own = self.ways[method]
-        return own[simplest_good(self.criterion[list(own), column])]
+        own, seen = self.ways[method], self.validation
+        losses = seen.loss_after_refit if self.after_refit else seen.loss
+        return own[simplest_good(losses[list(own), column])]
 
     def candidate(self, method: str, column: int) -> Candidate:
         """The candidate that is taken for a method at one of the budgets."""
         return self.validation.candidates[self.position(method, column)]
 
+    def moments(self, method: str) -> Moments:
+        """Those that a method plans from."""
+        return self.prepared[method].data.moments
+
+    def plan(self, method: str, column: int) -> Plan:
+        """What a method plans from all objects at one of the budgets; a cheaper search may stand in for a long one."""
+        budget, way = self.validation.budgets[column], self.candidate(method, column)
+        plan = self._made[method].plan_as_in_folds(way, budget)
+        return plan.with_predictor_ridge(way.predictor_ridge)
+
+    @cached_property
+    def _made(self) -> dict[str, PlanCache]:
+        return {name: PlanCache(self.moments(name), self.validation.budgets, **self.terms) for name in self.ways}
+
+    def share(self, method: str, column: int) -> float:
+        """Squared error of a method's predictor as a share of that of the straight line, for which losses are."""
+        if not self.prepared[method].preparation.curved:
+            return 1.0
+        plan = self.plan(method, column)
+        key = (method, plan.predictor_ridge, tuple(plan.repeats.items()))
+        if key not in self._shares:
+            trial = try_curve(plan, self.prepared[method].data, ridge=plan.predictor_ridge, forced=True, **self.folds)
+            self._shares[key] = 1.0 if trial is None else trial.share
+        return self._shares[key]
+
+    @cached_property
+    def _shares(self) -> dict[Any, float]:
+        return {}
+
     def losses(self, way: Candidate, column: int) -> tuple[float, float]:
-        """Held-out squared error of one of the candidates at one of the budgets, and its standard error."""
-        at = self.validation.candidates.index(way)
-        return float(self.validation.loss[at, column]), float(self.validation.std_error[at, column])
+        """Squared error to expect of one of the candidates at one of the budgets, and its standard error."""
+        return self._expected(np.array([self.validation.candidates.index(way)]), column)
+
+    def expected(self, method: str, column: int) -> tuple[float, float]:
+        """Squared error to expect of what is taken for a method at one of the budgets, and its standard error."""
+        loss, std_error = self._expected(np.array(self.ways[method]), column)
+        share = self.share(method, column)
+        return loss * share, std_error * share
+
+    def _expected(self, candidates: Any, column: int) -> tuple[float, float]:
+        options = {"after_refit": self.after_refit, "cv": self.folds["cv"]}
+        return expected_loss_of(self.validation, candidates, column, **options)
 
     def choice(self, method: str, column: int) -> Choice:
         """What is taken for a method at one of the budgets, with the losses of all that it was chosen from."""
@@ -159,14 +233,18 @@ class Comparison:
         losses = {name: getattr(self.validation, name)[:, column] for name in ("loss", "std_error", "loss_after_refit")}
         considered = table(columns | {name: values[own] for name, values in losses.items()})
         best = self.validation.candidates[taken]
+        loss, std_error = self.expected(method, column)
+        prepared = self.prepared[method]
         return Choice(
             best.method,
             best.shrinkage,
             best.predictor_ridge,
-            float(losses["loss"][taken]),
-            float(losses["std_error"][taken]),
+            loss,
+            std_error,
             considered,
             self.skipped,
+            predictor="curved" if prepared.preparation.curved else "best_linear",
+            trials=prepared.trials,
         )
 
 
@@ -188,6 +266,7 @@ def compare(
     rng: np.random.Generator | None = None,
     progress: Progress | None = None,
     executor: Executor | None = None,
+    options: PreparationOptions | None = None,
 ) -> Comparison:
     """Compare ways to plan and predict on the same held-out objects, for every method and budget.
 
@@ -203,35 +282,66 @@ def compare(
     shrinkage, plan_ridge, costs, max_repeats, tame_predictor, look_ahead, cv, cv_repeats, random_state, progress,
     executor
         As for :func:`choose`.
+    options : PreparationOptions, optional
+        What may be done to judgments and moments (default: everything, with ``"auto"``).
     rng : numpy.random.Generator, optional
         In the place of ``random_state``: draws the parts of a table, and then the folds.
     """
     check_options(cv, cv_repeats, executor)
     rng = generator(random_state) if rng is None else rng
-    by_method = {name: candidates(name, shrinkage, plan_ridge, tame_predictor, predictor_ridge) for name in methods}
+    way = (shrinkage, plan_ridge, tame_predictor, predictor_ridge)
+    by_method = {name: candidates(name, *way) for name in methods}
     as_costs(costs, data.attributes), as_max_repeats(max_repeats, data.attributes)
     check_can_hold_out(data.n_objects, cv)
-    # Each once, so that a method of its own and the same one among those of "auto" share their losses.
-    every = list(dict.fromkeys(way for ways in by_method.values() for way in ways))
-    validated = validate(
-        data.fold_sums(int(cv), rng),
-        every,
-        budgets,
-        costs=costs,
-        max_repeats=max_repeats,
-        cv=cv,
-        cv_repeats=cv_repeats,
-        rng=rng,
-        progress=progress,
-        executor=executor,
-    )
+    options = PreparationOptions() if options is None else options
+    folds: dict[str, Any] = {"cv": cv, "random_state": random_state}
+    prepared = {name: prepare(data, options.along_with(name), costs=costs, **folds) for name in methods}
+    # Methods that see the same data are compared together: each candidate once, so that a method of its own and the
+    # same one among those of "auto" share their losses.
+    together: dict[Any, list[str]] = {}
+    for name in methods:
+        known = prepared[name].preparation
+        together.setdefault(str(known.to_document()), []).append(name)
+    done, made, every = 0, [], list[Candidate]()
+    positions: dict[str, tuple[int, ...]] = {}
+    for i, names in enumerate(together.values()):
+        own = list(dict.fromkeys(each._replace(prepared=i > 0) for name in names for each in by_method[name]))
+        # The same folds for all, so that the difference of two methods is not that of their folds.
+        chance, own_data = copy.deepcopy(rng), prepared[names[0]].data
+        made.append(
+            validate(
+                own_data.fold_sums(int(cv), chance),
+                own,
+                budgets,
+                costs=costs,
+                max_repeats=max_repeats,
+                cv=cv,
+                cv_repeats=cv_repeats,
+                rng=chance,
+                progress=_part(progress, i, len(together)),
+                executor=executor,
+            )
+        )
+        for name in names:
+            positions[name] = tuple(done + own.index(each._replace(prepared=i > 0)) for each in by_method[name])
+        every, done = every + own, done + len(own)
+    validated = joined(made)
     return Comparison(
         validated,
-        # A campaign buys what its plan asks for and fits again, to more judgments: what counts is the loss after that.
-        validated.loss_after_refit if look_ahead else validated.loss,
-        {name: tuple(every.index(way) for way in ways) for name, ways in by_method.items()},
+        look_ahead,  # a campaign buys what its plan asks for and fits again, to more judgments
+        {name: positions[name] for name in methods},
+        prepared,
+        {"costs": costs, "max_repeats": max_repeats},
+        folds,
         data.skipped,
     )
+
+
+def _part(progress: Progress | None, part: int, parts: int) -> Progress | None:
+    """Progress of one of several parts, as that of all of them."""
+    if progress is None or parts == 1:
+        return progress
+    return lambda done, total: progress(part * total + done, parts * total)
 
 
 def check_method(method: str) -> None:

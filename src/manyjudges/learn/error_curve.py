@@ -17,7 +17,7 @@ from manyjudges.arrays.types import Floats
 from manyjudges.base.frames import table
 from manyjudges.base.messages import quote_value
 from manyjudges.base.progress import Progress
-from manyjudges.base.results import LIMITS, Result
+from manyjudges.base.results import Result, loss_limits
 from manyjudges.base.seeds import generator
 from manyjudges.core.budget import as_budget
 from manyjudges.core.moments import Moments
@@ -26,7 +26,8 @@ from manyjudges.core.plan import Plan
 from manyjudges.exceptions import DataWarning, PlanError
 from manyjudges.learn.checks.registry import as_codes, check_data, raise_stops
 from manyjudges.learn.comparison import AUTO, Comparison, check_method, compare
-from manyjudges.learn.inference.cross_validation import PlanCache, Validation, check_options
+from manyjudges.learn.inference.cross_validation import check_options
+from manyjudges.learn.preparation.trials import PreparationOptions
 from manyjudges.learn.training_data import TrainingData, load_training_data
 from manyjudges.scan.options import ScanOptions
 from manyjudges.tables.reading.options import ReadKeywords
@@ -79,10 +80,10 @@ class ErrorCurve(Result):
     def to_frame(self) -> pd.DataFrame:
         """A row for each method and budget.
 
-        ``error`` is the RMSE on held-out objects, ``low`` and ``high`` are its limits, two standard errors of the mean
-        squared error either way, ``explained`` is the share of the label's variance explained, from 0 to 1, and
-        ``in_sample_error`` what a plan promises of itself. ``loss`` and ``std_error`` are in squared units of the
-        label. ``searched`` is the search that made the plan, with its ``shrinkage``.
+        ``error`` is the RMSE on held-out objects, ``low`` and ``high`` are its 95 % limits, ``explained`` is the share
+        of the label's variance explained, from 0 to 1, and ``in_sample_error`` what a plan promises of itself. ``loss``
+        and ``std_error`` are in squared units of the label. ``searched`` is the search that made the plan, with its
+        ``shrinkage``.
         """
         many, plans = len(self.budgets), [plan for of_method in self.plans for plan in of_method]
         made = {"searched": [plan.method for plan in plans], "shrinkage": [plan.shrinkage for plan in plans]}
@@ -108,13 +109,13 @@ class ErrorCurve(Result):
 
     @property
     def low(self) -> Floats:
-        """Lower limit of the error: two standard errors of the mean squared error below, and not below 0."""
-        return _root(self.loss - LIMITS * self.std_error)
+        """Lower 95 % limit of the error."""
+        return _root(loss_limits(self.loss, self.std_error)[0])
 
     @property
     def high(self) -> Floats:
-        """Upper limit of the error."""
-        return _root(self.loss + LIMITS * self.std_error)
+        """Upper 95 % limit of the error."""
+        return _root(loss_limits(self.loss, self.std_error)[1])
 
     @property
     def in_sample_error(self) -> Floats:
@@ -200,6 +201,10 @@ def projected_error(
     temp_dir: str | os.PathLike[str] | None = None,
     progress: Progress | None = None,
     executor: Executor | None = None,
+    rescale: str = AUTO,
+    worker_effects: str = AUTO,
+    joint_moments: bool | str = AUTO,
+    predictor: str = AUTO,
     mute: Collection[str] = (),
     **reading: Unpack[ReadKeywords],
 ) -> ErrorCurve:
@@ -239,6 +244,8 @@ def projected_error(
         As for :func:`select`.
     noiseless, unmatched
         As for :meth:`Moments.estimate`.
+    rescale, worker_effects, joint_moments, predictor
+        As for :func:`answer`.
     memory_limit, temp_dir, **reading
         As for :func:`scan_moments`, for judgments that are a path: what DuckDB may use, where to put what does not fit
         into that, and how to read the table.
@@ -272,6 +279,7 @@ def projected_error(
     as_codes(mute)
     limits, names = as_budgets(budgets), _as_methods(methods)  # before a table is read, which may take long
     check_options(cv, cv_repeats, executor)
+    prepared = PreparationOptions(rescale, worker_effects, joint_moments, predictor)
     # Parts and folds are drawn with the same seed each time, wherever the table lies: the same seed, the same curve.
     rng = generator(random_state)
     options = ScanOptions.of(unmatched=unmatched, memory_limit=memory_limit, temp_dir=temp_dir, **reading)
@@ -290,6 +298,8 @@ def projected_error(
         max_repeats=max_repeats,
         progress=progress,
         executor=executor,
+        random_state=random_state,
+        options=prepared,
     )
     data_warnings = check_data(data, mute=mute).warnings
     for warning in data_warnings:
@@ -311,6 +321,8 @@ def error_curve_of(
     max_repeats: Any = None,
     progress: Progress | None = None,
     executor: Executor | None = None,
+    random_state: int | None = 0,
+    options: PreparationOptions | None = None,
 ) -> ErrorCurve:
     """:func:`projected_error` of a table that has been read, which is not checked here.
 
@@ -329,48 +341,35 @@ def error_curve_of(
         cv=cv,
         cv_repeats=cv_repeats,
         rng=rng,
+        random_state=random_state,
+        options=options,
         progress=progress,
         executor=executor,
     )
-    return curve_of(data, compared, costs=costs, max_repeats=max_repeats)
+    return curve_of(data, compared)
 
 
-def curve_of(data: TrainingData, compared: Comparison, *, costs: Any = None, max_repeats: Any = None) -> ErrorCurve:
+def curve_of(data: TrainingData, compared: Comparison) -> ErrorCurve:
     """The error curve of ways that were compared: what each method takes at each budget."""
     validated, names = compared.validation, tuple(compared.ways)
-    made = PlanCache(data.moments, validated.budgets, costs, max_repeats)
-    at = [[compared.position(name, column) for column in range(len(validated.budgets))] for name in names]
-    plans = [
-        [
-            made.plan_as_in_folds(validated.candidates[i], budget)
-            for i, budget in zip(row, validated.budgets, strict=True)
-        ]
-        for row in at
-    ]
-    return replace(_validated_curve(data, validated, at, plans), methods=names)
-
-
-def _validated_curve(
-    data: TrainingData, validated: Validation, at: Sequence[Sequence[int]], made: Sequence[Sequence[Plan]]
-) -> ErrorCurve:
-    """The error curve of candidates that were validated, by method and budget, with their plans from all objects."""
-    rows, columns = np.array(at, dtype=np.int64), np.arange(len(validated.budgets))
-    ways = [[validated.candidates[i] for i in row] for row in at]
+    columns = range(len(validated.budgets))
+    losses = np.array([[compared.expected(name, column) for column in columns] for name in names])
+    plans = [[compared.plan(name, column) for column in columns] for name in names]
     promised = [
-        [promised_loss(data.moments, plan, way.predictor_ridge) for way, plan in zip(own, plans, strict=True)]
-        for own, plans in zip(ways, made, strict=True)
+        [promised_loss(compared.moments(name), plan, plan.predictor_ridge) for plan in own]
+        for name, own in zip(names, plans, strict=True)
     ]
     # The honest loss is a mean over plans that were made without a fold each; what is promised, and what will be
     # bought, is the plan of all objects. They lie on one curve, though they are not of the same plans.
     return ErrorCurve(
-        methods=tuple(own[0].method for own in ways),
+        methods=names,
         budgets=validated.budgets,
-        loss=validated.loss[rows, columns],
-        std_error=validated.std_error[rows, columns],
+        loss=losses[:, :, 0],
+        std_error=losses[:, :, 1],
         optimistic_loss=np.array(promised),
         label_variance=data.moments.label_variance,
         n_objects=data.n_objects,
-        plans=tuple(tuple(plan.with_answers(data.answers) for plan in plans) for plans in made),
+        plans=tuple(tuple(plan.with_answers(data.answers) for plan in own) for own in plans),
         skipped=data.skipped,
         baseline_loss=validated.baseline_loss,
     )

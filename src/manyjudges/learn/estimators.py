@@ -15,14 +15,17 @@ from sklearn.utils.validation import check_is_fitted, validate_data
 
 from manyjudges.base import documents
 from manyjudges.base.messages import list_names
-from manyjudges.base.methods import DEFAULT_PREDICTOR, DEFAULT_SEARCH
+from manyjudges.base.methods import DEFAULT_SEARCH
 from manyjudges.core.plan import Plan
 from manyjudges.exceptions import DataWarning, DocumentError, JudgmentsError
 from manyjudges.learn.answers import Answer, answer_of
 from manyjudges.learn.checks.registry import as_codes, raise_stops
 from manyjudges.learn.comparison import AUTO, check_method
-from manyjudges.learn.predictor import MODEL_FORMAT, Predictor, fit
-from manyjudges.learn.predictors.registry import PREDICTORS, predictor_named
+from manyjudges.learn.fitting import fit
+from manyjudges.learn.predictor import MODEL_FORMAT, Predictor
+from manyjudges.learn.predictors.registry import PREDICTORS, takes_ridge
+from manyjudges.learn.preparation.preparation import Preparation
+from manyjudges.learn.preparation.trials import PreparationOptions
 from manyjudges.learn.search_capabilities import can_repeat
 from manyjudges.learn.training_data import TrainingData, load_training_data, match_training_data
 from manyjudges.scan.options import ScanOptions
@@ -49,11 +52,13 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         For a 2-D array or frame, the attribute of each column: names in the order of the columns, or a mapping from
         column to attribute. A repeated name is a repeated judgment; a column that stands alone is an attribute without
         noise. Unless given, each column stands alone. For a 3-D array, names along the second axis.
-    predictor : {"best_linear", "least_squares"}
+    predictor : {"auto", "best_linear", "curved", "least_squares"}
         See :func:`fit_predictor`.
     plan_ridge, shrinkage : float
         See :meth:`Moments.regularized`. They tame the choice of the plan alone. ``shrinkage="auto"`` (default) takes
         the amount that has the least error on held-out objects, and chooses a ridge for the predictor in the same way.
+    rescale, worker_effects, joint_moments
+        What is done to judgments before they are averaged, and how moments are estimated; see :func:`answer`.
     max_repeats : mapping or array, optional
         See :func:`select`.
     cv, cv_repeats : int
@@ -74,6 +79,8 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         That of the answer.
     error_ : float or None
         The error to expect on new objects (RMSE); None where there were too few objects to hold any out.
+    error_low_, error_high_ : float or None
+        Its 95 % limits.
     moments_ : Moments
     predictor_ : Predictor
     choice_ : Choice or None
@@ -123,6 +130,8 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     answer_: Answer | None
     plan_: Any
     error_: float | None
+    error_low_: float | None
+    error_high_: float | None
     moments_: Any
     predictor_: Any
     choice_: Any
@@ -139,9 +148,12 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         method: str = AUTO,
         costs: Any = None,
         attributes: Sequence[str] | Mapping[str, str] | None = None,
-        predictor: str = DEFAULT_PREDICTOR,
+        predictor: str = AUTO,
         plan_ridge: float = 0,
         shrinkage: float | str = AUTO,
+        rescale: str = AUTO,
+        worker_effects: str = AUTO,
+        joint_moments: bool | str = AUTO,
         max_repeats: Any = None,
         cv: int = 5,
         cv_repeats: int = 3,
@@ -156,6 +168,9 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         self.predictor = predictor
         self.plan_ridge = plan_ridge
         self.shrinkage = shrinkage
+        self.rescale = rescale
+        self.worker_effects = worker_effects
+        self.joint_moments = joint_moments
         self.max_repeats = max_repeats
         self.cv = cv
         self.cv_repeats = cv_repeats
@@ -183,13 +198,16 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             plan_ridge=self.plan_ridge,
             costs=self.costs,
             max_repeats=self.max_repeats,
-            tame_predictor=predictor_named(self.predictor).takes_ridge,
+            tame_predictor=takes_ridge(self.predictor),
             cv=self.cv,
             cv_repeats=self.cv_repeats,
             random_state=self.random_state,
             mute=self.mute,
+            options=PreparationOptions(self.rescale, self.worker_effects, self.joint_moments, self.predictor),
         )
         self.plan_, self.error_, self.choice_ = self.answer_.plan, self.answer_.error, self.answer_.choice
+        self.error_low_, self.error_high_ = self.answer_.low, self.answer_.high
+        data = data.prepared(Preparation.from_document(self.plan_.preparation))
         self.moments_, self.warnings_ = data.moments, self.answer_.warnings
         fitted = fit(
             self.plan_,
@@ -263,7 +281,7 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             max_repeats=plan.max_repeats,
         )
         model.plan_, model.moments_, model.choice_, model.warnings_ = plan, predictor.moments, None, ()
-        model.answer_, model.error_ = None, None
+        model.answer_, model.error_, model.error_low_, model.error_high_ = None, None, None, None
         columns = documents.loads(text, MODEL_FORMAT).get("columns")
         names, model.input_ = list(plan.attributes), "judgments"
         if columns is not None:

@@ -10,6 +10,7 @@ from typing import Any
 
 from manyjudges.campaign import Outlook, Proposal
 from manyjudges.core.budget import as_budget, as_costs
+from manyjudges.core.plan import Plan
 from manyjudges.core.search.registry import DEFAULT as FIRST
 from manyjudges.exceptions import ManyJudgesError, MomentsError
 from manyjudges.learn.answers import Answer, answer_of, compare_if_possible
@@ -18,6 +19,7 @@ from manyjudges.learn.choice import choose_from
 from manyjudges.learn.comparison import AUTO, Choice
 from manyjudges.learn.error_curve import ErrorCurve, curve_of
 from manyjudges.learn.inference.cross_validation import Candidate, PlanCache
+from manyjudges.learn.preparation.trials import PreparationOptions, prepare
 from manyjudges.learn.training_data import TrainingData, match_training_data
 from manyjudges.tables.judgments import Judgments
 
@@ -50,15 +52,17 @@ class Planner:
         noiseless: Collection[str],
         random_state: int | None,
         max_repeats: int | None = None,
+        options: PreparationOptions | None = None,
     ) -> None:
         self.choice: Choice | None = None
         self._labels, self._budget, self._method = labels, as_budget(budget), method
         self._costs, self._noiseless, self._random_state = costs, noiseless, random_state
         self._max_repeats = max_repeats
+        self._options = (PreparationOptions() if options is None else options).along_with(method)
 
     def __call__(self, judgments: Judgments, outlook: Outlook) -> Proposal:
         """Plan, and say what error to expect; None where there are too few objects to hold any out."""
-        data = self.training_data(judgments)
+        data = self.prepared(judgments)
         terms = self._terms(data, outlook)
         # Every plan of this round comes from here: it is searched for once, however many ask for it.
         made = PlanCache(data.moments, [self._budget], **terms)
@@ -81,10 +85,17 @@ class Planner:
             )
         except ManyJudgesError:  # too few objects, or too few judgments of some, to do without a part of them
             self.choice = None
-            return Proposal(made.plan(Candidate(FIRST if method == AUTO else method), self._budget))
+            plan = made.plan(Candidate(FIRST if method == AUTO else method), self._budget)
+            return Proposal(_with_preparation(plan, data))
         self.choice = choice
-        plan = made.plan(Candidate(choice.method, choice.shrinkage), self._budget)
+        plan = _with_preparation(made.plan(Candidate(choice.method, choice.shrinkage), self._budget), data)
         return Proposal(plan, choice.loss, choice.std_error, str(choice))
+
+    def prepared(self, judgments: Judgments) -> TrainingData:
+        """The same as they are averaged."""
+        data = self.training_data(judgments)
+        costs = {name: self._costs[name] for name in data.attributes}
+        return prepare(data, self._options, costs=costs, random_state=self._random_state).data
 
     def training_data(self, judgments: Judgments) -> TrainingData:
         """The judgments that can be planned from, with their labels."""
@@ -116,6 +127,11 @@ class Planner:
         for name, cap in outlook.caps.items():
             caps[name] = min(cap, caps.get(name, cap))
         return {name: cap for name, cap in caps.items() if name in data.attributes} or None
+
+
+def _with_preparation(plan: Plan, data: TrainingData) -> Plan:
+    done = data.preparation
+    return plan.with_preparation(None if done.is_plain else done.to_document())
 
 
 class AnsweringPlanner(Planner):
@@ -174,13 +190,15 @@ class AnsweringPlanner(Planner):
         )
         # A study keeps numbers, whichever words its judges chose: new answers are read as numbers, too.
         answer = replace(answer, plan=answer.plan.with_answers({}))
-        curve = None if compared is None else curve_of(data, compared, **terms)
+        curve = None if compared is None else curve_of(data, compared)
         details = self._details(answer, curve)
         first = Candidate(FIRST if self._method == AUTO else self._method)
-        plan = PlanCache(data.moments, [self._budget], **terms).plan(first, self._budget)
         if compared is None:
             self.choice = None
             return Proposal(answer.plan, details=details)
+        # From the judgments as the answer averages them.
+        own = compared.prepared[self._method].data
+        plan = _with_preparation(PlanCache(own.moments, [self._budget], **terms).plan(first, self._budget), own)
         at = budgets.index(self._budget)
         self.choice = choice = compared.choice(self._method, at)
         if plan.repeats == answer.plan.repeats or outlook.lacking(plan) == 0:

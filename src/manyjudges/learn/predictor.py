@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["Predictor", "data_relied_on", "fit", "fit_predictor", "outside_answers_of", "predictions_in"]
+__all__ = ["MODEL_FORMAT", "Predictor", "predictions_in"]
 
 import html
 import warnings
@@ -19,17 +19,17 @@ from manyjudges.base import documents
 from manyjudges.base.formatting import plural
 from manyjudges.base.frames import table
 from manyjudges.base.messages import list_names, quote_value
-from manyjudges.base.seeds import generator
 from manyjudges.core.moments import Moments
 from manyjudges.core.objective import expected_loss
 from manyjudges.core.plan import Plan
-from manyjudges.exceptions import DataWarning, DocumentError, JudgmentsError, PlanError
-from manyjudges.learn.inference.answer_ranges import outside_answers
-from manyjudges.learn.inference.calibration import Calibration, check_ridge
+from manyjudges.exceptions import DataWarning, DocumentError, JudgmentsError
+from manyjudges.learn.inference.calibration import Calibration
+from manyjudges.learn.inference.prediction_intervals import Quantiles, reach_of
 from manyjudges.learn.object_tables import ObjectTable
+from manyjudges.learn.predictors.curves import Curve
 from manyjudges.learn.predictors.linear import ChosenCells, formula, moments_document, read_moments
-from manyjudges.learn.predictors.registry import DEFAULT, PREDICTORS, PredictorMethod, predictor_named
-from manyjudges.learn.training_data import TrainingData, load_training_data
+from manyjudges.learn.predictors.registry import PREDICTORS, predictor_named
+from manyjudges.learn.preparation.preparation import PLAIN, Preparation
 from manyjudges.scan.options import ScanOptions
 from manyjudges.tables.judgments import Judgments
 from manyjudges.tables.reading.frames import is_table
@@ -51,7 +51,7 @@ class Predictor:
 
     Attributes
     ----------
-    kind : {"best_linear", "least_squares"}
+    kind : {"best_linear", "curved", "least_squares"}
     plan : Plan
     coefficients : (chosen,) array
         Of the mean of exactly as many judgments as the plan says, in the order of ``plan.repeats``.
@@ -67,6 +67,14 @@ class Predictor:
         What the moments promise to explain, and what was explained of objects that the predictor had not seen, at
         several multiples of the plan's repeats; what lies between is interpolated. Empty where that was not looked at,
         and the promise is taken as it is.
+    preparation : Preparation
+        What is done to judgments before they are averaged.
+    curve : Curve, optional
+        What ``"curved"`` adds to the linear predictor, whose formula is then the best straight line beside it.
+    ridge : float
+        By which coefficients were tamed, in standardized units.
+    quantiles : tuple of pairs of float
+        Shares of held-out objects, and how many standard deviations their predictions were off at the most.
     """
 
     kind: str
@@ -77,6 +85,10 @@ class Predictor:
     residual_variance: float
     moments: Moments | None = None
     calibration: Calibration = ()
+    preparation: Preparation = PLAIN
+    curve: Curve | None = None
+    ridge: float = 0.0
+    quantiles: Quantiles = ()
 
     def __post_init__(self) -> None:
         self.coefficients.flags.writeable = False
@@ -120,7 +132,8 @@ class Predictor:
             prediction that is made without judgments, about the mean label.
         """
         if isinstance(judgments, Judgments):
-            predicted = self._predicted(_chosen_cells(judgments, self.attributes), judgments.objects)
+            averaged = self.preparation.apply(judgments)
+            predicted = self._predicted(_chosen_cells(averaged, self.attributes), judgments.objects)
             return predicted if return_std else predicted[0]
         options = self._options(judgments, reading)
         new = ObjectTable(judgments, ScanOptions(options), self.plan)
@@ -128,6 +141,29 @@ class Predictor:
         for warning in new.warnings:
             warnings.warn(warning, stacklevel=2)
         return (found["prediction"], found["std"]) if return_std else found["prediction"]
+
+    def predict_interval(
+        self, judgments: Any, coverage: float = 0.95, **reading: Unpack[ReadKeywords]
+    ) -> tuple[Any, Any]:
+        """Intervals that hold the labels of a share of the objects.
+
+        The standard deviation of each prediction, times as much as it took for the held-out objects.
+
+        Parameters
+        ----------
+        judgments, **reading
+            As for :meth:`predict`.
+        coverage : float
+            The share, from 0 to 1.
+
+        Returns
+        -------
+        low, high : arrays or Series
+            As :meth:`predict` returns predictions.
+        """
+        reach = reach_of(coverage, self.quantiles)
+        prediction, deviation = self.predict(judgments, return_std=True, **reading)
+        return prediction - reach * deviation, prediction + reach * deviation
 
     def read(self, judgments: Any, **reading: Unpack[ReadKeywords]) -> Judgments:
         """Judgments in a table, whose answers stand for the same as in those that the plan was made from.
@@ -192,8 +228,12 @@ class Predictor:
             "terms": [{"attribute": name, "repeats": n, "coefficient": w} for name, n, w in terms],
             "deviation": self.deviation,
             "residual_variance": self.residual_variance,
+            "ridge": self.ridge,
             "moments": None if self.moments is None else moments_document(self.moments),
             "calibration": [{"promised": promised, "held_out": honest} for promised, honest in self.calibration],
+            "preparation": self.preparation.to_document(with_effects=True),
+            "quantiles": [{"share": share, "deviations": reach} for share, reach in self.quantiles],
+            "curve": None if self.curve is None else self.curve.to_document(),
             "plan": self.plan.to_document(),
         }
 
@@ -217,6 +257,10 @@ class Predictor:
                 column="terms",
             )
         method = predictor_named(documents.field(document, "predictor", str))
+        moments = read_moments(document) if method.keeps_moments else None
+        curve = None
+        if method.keeps_curve and moments is not None:
+            curve = Curve.from_document(documents.field(document, "curve", dict), moments)
         predictor = cls(
             kind=method.name,
             plan=plan,
@@ -224,8 +268,12 @@ class Predictor:
             bias=documents.number(document, "bias"),
             deviation=documents.number(document, "deviation"),
             residual_variance=documents.number(document, "residual_variance"),
-            moments=read_moments(document) if method.keeps_moments else None,
-            calibration=_read_calibration(document),
+            moments=moments,
+            calibration=_read_pairs(document, "calibration", "promised", "held_out"),
+            preparation=Preparation.from_document(document.get("preparation")),
+            curve=curve,
+            ridge=documents.number({"ridge": 0.0} | document, "ridge"),
+            quantiles=_read_pairs(document, "quantiles", "share", "deviations"),
         )
         predictor._check_numbers()
         return predictor
@@ -253,7 +301,9 @@ class Predictor:
             )
 
     def __str__(self) -> str:
-        return formula(self.attributes, self.repeats, self.coefficients, self.bias)
+        rescalings = self.preparation.rescalings
+        names = tuple(rescalings[name].of_name(name) if name in rescalings else name for name in self.attributes)
+        return formula(names, self.repeats, self.coefficients, self.bias)
 
     def __repr__(self) -> str:
         return f"Predictor ({self.kind}): {self}"
@@ -262,91 +312,6 @@ class Predictor:
         frame = self.to_frame()
         frame["repeats"] = frame["repeats"].astype(str).replace("<NA>", "")
         return f"<p>{html.escape(repr(self))}</p>{frame.to_html(float_format='{:.3g}'.format)}"
-
-
-def fit_predictor(
-    plan: Plan,
-    judgments: Any,
-    labels: Any = None,
-    *,
-    predictor: str = DEFAULT,
-    moments: Moments | None = None,
-    noiseless: Collection[str] = (),
-    unmatched: str = "error",
-    predictor_ridge: float | str | None = None,
-    random_state: int | None = 0,
-    **reading: Unpack[ReadKeywords],
-) -> Predictor:
-    """Fit the predictor of a plan.
-
-    Parameters
-    ----------
-    plan : Plan
-    judgments, labels
-        As for :func:`answer`: the pilot, or better, all that has been bought since.
-    predictor : {"best_linear", "least_squares"}
-        ``"best_linear"`` weighs every judgment there is, however many there are; ``"least_squares"`` fits least squares
-        to the means of exactly as many judgments as planned (the paper's step 4).
-    moments : Moments, optional
-        For ``"best_linear"``, if they are at hand; else they are estimated, of the chosen attributes alone.
-    noiseless, unmatched
-        As for :meth:`Moments.estimate`.
-    predictor_ridge : float or "auto", optional
-        For ``"best_linear"``, added to each attribute's variance in standardized units, which tames the coefficients of
-        a small sample (default: that of the plan, which is the one that an answer's error belongs to). ``"auto"``
-        chooses it by the error on held-out objects.
-    random_state : int, optional
-        Of the folds by which ``"best_linear"`` learns how large its errors are on new objects.
-    **reading
-        How to read judgments in a table, as for :func:`read_judgments`. Answers stand for the same as in the judgments
-        that the plan was made from.
-
-    Warns
-    -----
-    DataWarning
-        Where answers are far outside the range of those that the plan was made from.
-
-    Examples
-    --------
-    >>> from manyjudges import Moments, fit_predictor, select, simulate
-    >>> crowd = simulate.jelly_beans(n_objects=300, random_state=0)
-    >>> pilot = crowd.pilot(2)
-    >>> plan = select(Moments.estimate(pilot, crowd.labels), budget=8)
-    >>> bought = pilot + Judgments.from_frame(crowd.judge(plan.missing(pilot)))
-    >>> print(fit_predictor(plan, bought, crowd.labels))
-    131·monochromatic/1 + 0.8·number of beans/6 − 176·round jar/1 + 320
-    """
-    method = predictor_named(predictor)
-    predictor_ridge = _ridge_of(plan, method, predictor_ridge)
-    options = ReadOptions.of(**reading)
-    if not isinstance(judgments, Judgments):
-        options = options.with_answers(plan.answers, plan.attributes)
-    data = load_training_data(judgments, labels, ScanOptions(options, unmatched), noiseless=noiseless)
-    for warning in outside_answers_of(plan, data):
-        warnings.warn(warning, stacklevel=2)
-    return fit(
-        plan, data, predictor=predictor, moments=moments, predictor_ridge=predictor_ridge, random_state=random_state
-    )
-
-
-def fit(
-    plan: Plan,
-    data: TrainingData,
-    *,
-    predictor: str = DEFAULT,
-    moments: Moments | None = None,
-    predictor_ridge: float | str | None = None,
-    random_state: int | None = 0,
-) -> Predictor:
-    """:func:`fit_predictor` to a table that has been read."""
-    method, rng = predictor_named(predictor), generator(random_state)
-    ridge = _ridge_of(plan, method, predictor_ridge)
-    # Whoever made these moments said what is measured without error; folds of the table must be told, too, or a single
-    # judgment would be too few to estimate its noise.
-    if moments is not None:
-        data = data.with_noiseless(moments.noiseless)
-    fitted = method.fit(plan, data, moments=moments, ridge=ridge, rng=rng)
-    return Predictor(method.name, plan, **vars(fitted))
 
 
 def predictions_in(new: ObjectTable, predictor: Predictor) -> pd.DataFrame:
@@ -361,7 +326,8 @@ def predictions_in(new: ObjectTable, predictor: Predictor) -> pd.DataFrame:
     found, judged = [], []
     n_judgments, n_chosen = 0, len(predictor.attributes)
     for block in new.blocks():
-        found.append(_rows(predictor, _chosen_cells(block, predictor.attributes), block.objects))
+        averaged = predictor.preparation.apply(block)
+        found.append(_rows(predictor, _chosen_cells(averaged, predictor.attributes), block.objects))
         judged.append(np.asarray(block.objects, dtype=np.object_))
         n_judgments += len(block)
     if n_chosen and not n_judgments:
@@ -398,41 +364,6 @@ def _no_answers(objects: list[Any]) -> DataWarning:
     )
 
 
-def data_relied_on(fitted: Predictor, data: TrainingData) -> TrainingData:
-    """What a predictor takes from the table that it was fitted to, for checks: they concern nothing else of it.
-
-    Only the attributes of its plan. Where it does not need to know how noisy they are, those that were judged once
-    count as measured without error, since checks could not estimate their noise.
-    """
-    used = data.only(fitted.attributes)
-    return used if PREDICTORS[fitted.kind].needs_noise else used.with_noiseless(used.judged_once)
-
-
-def outside_answers_of(plan: Plan, data: TrainingData) -> tuple[DataWarning, ...]:
-    """What to say of answers that lie outside the range of those that a plan was made from."""
-    known = ReadOptions(valid=data.valid).with_answers(plan.answers, plan.attributes).codings
-    has_limits = any(coding.limits is not None for coding in known.values())
-    return outside_answers(plan, known, data.value_counts() if has_limits else None)
-
-
-def _ridge_of(plan: Plan, method: PredictorMethod, ridge: float | str | None) -> float | str:
-    """The ridge that was given or, where the method takes one, that of the plan; refuses what cannot be fitted."""
-    if not isinstance(plan, Plan):
-        raise PlanError(f"a predictor is fitted to a Plan, not to {type(plan).__name__}.", value=plan, column="plan")
-    if ridge is None:
-        return plan.predictor_ridge if method.takes_ridge else 0.0
-    check_ridge(ridge)
-    if ridge != 0 and not method.takes_ridge:
-        others = " or ".join(repr(other.name) for other in PREDICTORS.values() if other.takes_ridge)
-        raise PlanError(
-            f"predictor_ridge={quote_value(ridge)} goes with predictor={others}; {method.name.replace('_', ' ')} has "
-            "none.",
-            value=ridge,
-            column="predictor_ridge",
-        )
-    return ridge
-
-
 def _chosen_cells(judgments: Judgments, chosen: tuple[str, ...]) -> Cells:
     """Cells of the chosen attributes, with no judgments of those that the table does not have."""
     judged = [name in judgments.attributes for name in chosen]
@@ -459,13 +390,12 @@ def _none_of_model(chosen: Sequence[str], attributes: Collection[str]) -> Judgme
     )
 
 
-def _read_calibration(document: dict[str, Any]) -> Calibration:
-    pairs = documents.field({"calibration": []} | document, "calibration", list)
+def _read_pairs(document: dict[str, Any], name: str, first: str, second: str) -> tuple[tuple[float, float], ...]:
+    """A field that is a list of pairs of numbers."""
+    pairs = documents.field({name: []} | document, name, list)
     try:
-        return tuple((documents.number(pair, "promised"), documents.number(pair, "held_out")) for pair in pairs)
+        return tuple((documents.number(pair, first), documents.number(pair, second)) for pair in pairs)
     except AttributeError:
         raise DocumentError(
-            f"field 'calibration' of the document is wrong: {quote_value(pairs)}.",
-            value=pairs,
-            column="calibration",
+            f"field {name!r} of the document is wrong: {quote_value(pairs)}.", value=pairs, column=name
         ) from None

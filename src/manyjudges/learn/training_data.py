@@ -22,12 +22,14 @@ from manyjudges.arrays.types import Floats, Integers
 from manyjudges.base.messages import list_names, quote_value
 from manyjudges.base.progress import Progress
 from manyjudges.base.seeds import generator
+from manyjudges.core.joint import joint_moments
 from manyjudges.core.moments import Moments
 from manyjudges.core.plan import Plan
 from manyjudges.exceptions import JudgmentsError, LabelsError, ManyJudgesError, PlanError
 from manyjudges.learn.inference.fold_sums import PARTS_PER_FOLD, FoldSums, assign_parts
 from manyjudges.learn.labels.kind import LabelKind
 from manyjudges.learn.labels.number import NUMBER
+from manyjudges.learn.preparation.preparation import PLAIN, Preparation
 from manyjudges.scan.collector import read_labels_by_object
 from manyjudges.scan.objects import ObjectScan
 from manyjudges.scan.options import ScanOptions
@@ -82,6 +84,8 @@ class TrainingData:
         whether order matters. None of one that can be read only once.
     label_lines : tuple of str
         Where the labels were read from and what was recognised of them; nothing where they were in the table.
+    preparation : Preparation
+        What has been done to the judgments, and how moments are estimated from them.
     """
 
     table: Judgments | None
@@ -94,15 +98,25 @@ class TrainingData:
     read_invalid: tuple[InvalidRow, ...] = ()
     label_lines: tuple[str, ...] = ()
     read_again: ReadAgain | None = None
+    preparation: Preparation = PLAIN
 
     @cached_property
     def moments(self) -> Moments:
         """Moments of all objects."""
-        if self.parts is not None:
-            return Moments.from_scan(self.attributes, self.parts.sums, self.noiseless, self.skipped)
         # Of all objects at once: the number of folds must not change the last digits of a plan's moments.
-        sums = Sums.over(self.in_memory.blocks(), self.known_labels)
-        return Moments.from_scan(self.attributes, (sums,), self.noiseless, self.skipped)
+        sums = (Sums.over(self.in_memory.blocks(), self.known_labels),) if self.parts is None else self.parts.sums
+        moments = Moments.from_scan(self.attributes, sums, self.noiseless, self.skipped)
+        return joint_moments(moments) if self.preparation.joint_moments else moments
+
+    def prepared(self, preparation: Preparation) -> TrainingData:
+        """The same objects with judgments as they are averaged; of a table that was scanned, only moments change."""
+        if self.table is None:
+            joint = preparation.joint_moments
+            return replace(
+                self, parts=replace(self._parts, joint=joint), preparation=replace(PLAIN, joint_moments=joint)
+            )
+        table, done = preparation.of_training(self.table)
+        return replace(self, table=table, preparation=done)
 
     def fold_sums(self, cv: int, rng: np.random.Generator) -> FoldSums:
         """Sums over parts, for so many folds; those of a scanned table are what they are."""
@@ -112,7 +126,8 @@ class TrainingData:
             # folds which are drawn next are the same.
             assign_parts(self.n_objects, n_parts, rng)
             return self.parts
-        return FoldSums.of(self.in_memory, self.known_labels, n_parts, self.noiseless, rng, self.label_kind)
+        joint = self.preparation.joint_moments
+        return FoldSums.of(self.in_memory, self.known_labels, n_parts, self.noiseless, rng, self.label_kind, joint)
 
     def only(self, attributes: Collection[str]) -> TrainingData:
         """The same objects with some of the attributes."""
@@ -120,7 +135,8 @@ class TrainingData:
             parts = self.parts.only(attributes)
             return replace(self, parts=parts, noiseless=parts.noiseless)
         table = self.in_memory.only(attributes)
-        return replace(self, table=table, noiseless=self.noiseless & set(table.attributes))
+        own = self.preparation.only(table.attributes)
+        return replace(self, table=table, noiseless=self.noiseless & set(table.attributes), preparation=own)
 
     def blocks(self, *, in_order: bool = False) -> Iterator[tuple[Judgments, Floats]]:
         """The judgments with the labels of their objects, block after block; a table that was scanned is read again.
@@ -254,6 +270,12 @@ class TrainingData:
         """What was read, a line each."""
         lines = [self.source] if self.reading is None else self.reading.lines()
         return tuple(line for line in (*lines, *self.label_lines) if line)
+
+    @property
+    def _parts(self) -> FoldSums:
+        if self.parts is None:
+            raise JudgmentsError("this table lies in memory, and was not summed up in parts.")
+        return self.parts
 
     @property
     def in_memory(self) -> Judgments:

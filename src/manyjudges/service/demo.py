@@ -27,7 +27,8 @@ from manyjudges.exceptions import DocumentError, PlanError
 from manyjudges.learn.answers import Answer, answer_of
 from manyjudges.learn.baselines import baseline
 from manyjudges.learn.costs.terms import Terms
-from manyjudges.learn.predictor import Predictor, fit
+from manyjudges.learn.fitting import fit
+from manyjudges.learn.predictor import Predictor
 from manyjudges.learn.training_data import TrainingData, match_training_data
 from manyjudges.reports import Report
 from manyjudges.simulate.crowd import SimulatedCrowd

@@ -13,7 +13,8 @@ import pandas as pd
 from manyjudges.core.plan import Plan
 from manyjudges.exceptions import DataWarning, PlanError
 from manyjudges.learn.checks.registry import check_data
-from manyjudges.learn.predictor import Predictor, fit
+from manyjudges.learn.fitting import fit
+from manyjudges.learn.predictor import Predictor
 from manyjudges.learn.sentences import what_to_expect
 from manyjudges.learn.training_data import match_training_data
 from manyjudges.service.status import answer_so_far

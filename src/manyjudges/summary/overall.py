@@ -19,7 +19,8 @@ from manyjudges.learn.checks.registry import as_codes, raise_stops
 from manyjudges.learn.checks.results import CheckResults
 from manyjudges.learn.comparison import AUTO
 from manyjudges.learn.costs.terms import Terms
-from manyjudges.learn.predictor import Predictor, fit
+from manyjudges.learn.fitting import fit
+from manyjudges.learn.predictor import Predictor
 from manyjudges.learn.training_data import TrainingData, load_training_data
 from manyjudges.scan.options import ScanOptions
 from manyjudges.summary.attributes import AttributeMap, NextJudgments, attribute_map, next_judgments

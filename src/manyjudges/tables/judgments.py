@@ -260,6 +260,11 @@ class Judgments:
         means = self._wide(np.where(cells.count == limits, cells.mean, np.nan))
         return means.reindex(columns=pd.Index(list(wanted), name="attribute"))
 
+    def first(self, repeats: Mapping[str, int]) -> Judgments:
+        """The first so many judgments of each pair, by attribute, as :meth:`means` takes them."""
+        limits = np.array([repeats.get(name, 0) for name in self.attributes], dtype=np.int64)
+        return self._of(self.objects, self.attributes, self._first(limits))
+
     def subset(self, objects: Iterable[Any]) -> Judgments:
         """The judgments of some objects, in the order given."""
         wanted = as_names(objects)
@@ -284,6 +289,10 @@ class Judgments:
         check_names(names, len(names), "attributes")
         at = np.array([position[name] for name in names], dtype=np.int64)
         return self._of(self.objects, tuple(names), self._storage.take_attributes(at))
+
+    def with_values(self, values: Floats) -> Judgments:
+        """The same judgments with other values, in the order of :meth:`rows`."""
+        return self._of(self.objects, self.attributes, self._storage.with_values(np.asarray(values, dtype=float)))
 
     def by_judge(self) -> Judgments:
         """The same judgments taken apart by who gave them: a column ``"attribute @ worker"`` for each worker.

@@ -55,6 +55,9 @@ class Storage(Protocol):
     def take_attributes(self, positions: Integers) -> Self:
         """The judgments of some attributes, by position."""
 
+    def with_values(self, values: Floats) -> Self:
+        """The same judgments with other values, in the order of ``rows``."""
+
 
 @dataclass(frozen=True, eq=False)
 class LongStorage:
@@ -118,6 +121,10 @@ class LongStorage:
         rows = replace(self.coded, attributes=new[self.coded.attributes])
         return LongStorage.of(self.n_objects, len(positions), rows.take(rows.attributes >= 0))
 
+    def with_values(self, values: Floats) -> LongStorage:
+        """The same judgments with other values, in the order of ``rows``."""
+        return LongStorage(self.n_objects, self.n_attributes, replace(self.coded, values=values))
+
 
 @dataclass(frozen=True, eq=False)
 class BlockStorage:
@@ -156,3 +163,9 @@ class BlockStorage:
     def take_attributes(self, positions: Integers) -> BlockStorage:
         """The judgments of some attributes, by position."""
         return BlockStorage(self.values[:, positions], self.full)
+
+    def with_values(self, values: Floats) -> BlockStorage:
+        """The same judgments with other values, in the order of ``rows``."""
+        block = np.full(self.values.shape, np.nan)
+        block[~np.isnan(self.values)] = values
+        return BlockStorage(block, self.full)

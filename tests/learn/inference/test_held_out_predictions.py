@@ -4,8 +4,8 @@ import numpy as np
 
 from manyjudges import select, simulate
 from manyjudges.exceptions import PlanError
+from manyjudges.learn.fitting import fit
 from manyjudges.learn.inference.held_out_predictions import predict_held_out
-from manyjudges.learn.predictor import fit
 from manyjudges.learn.training_data import match_training_data
 from tests.support.messages import refused
 

@@ -14,9 +14,10 @@ from manyjudges.base.progress import Progress
 from manyjudges.base.results import on_one_line
 from manyjudges.core.plan import Plan
 from manyjudges.learn.answering import answer_for
+from manyjudges.learn.fitting import fit
 from manyjudges.learn.inference.cross_validation import fewest_objects
 from manyjudges.learn.object_tables import ObjectTable
-from manyjudges.learn.predictor import Predictor, fit, predictions_in
+from manyjudges.learn.predictor import Predictor, predictions_in
 from manyjudges.reports import Report
 from manyjudges.scan.options import ScanOptions
 from manyjudges.summary import Summary

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from manyjudges.base.formatting import in_units, number
-from manyjudges.base.results import LIMITS
+from manyjudges.base.results import loss_limits
 from manyjudges.learn.checks.check import Check, CheckedData, CheckOutcome, Failed, NotApplicable, Passed
 
 
@@ -13,13 +13,13 @@ def _check_help(data: CheckedData) -> CheckOutcome:
         return NotApplicable("No error on held-out objects was estimated.")
     if not error.n_attributes:
         return NotApplicable("The plan buys nothing.")
-    reach = LIMITS * error.std_error
-    off, low, high, baseline = map(in_units, (error.loss, error.loss - reach, error.loss + reach, error.baseline_loss))
+    limits_of_loss = loss_limits(error.loss, error.std_error)
+    off, low, high, baseline = map(in_units, (error.loss, *limits_of_loss, error.baseline_loss))
     limits = f"{number(off)} ({number(low)} to {number(high)})"
     numbers = f"the {data.label_kind.error} is {limits} with judgments, and {number(baseline)} without"
     # Two ways to fail: no better as estimated, or perhaps no better, by the upper limit of the estimate.
     worse = error.loss >= error.baseline_loss
-    if not worse and not error.loss + reach >= error.baseline_loss:  # no limit where that is NaN
+    if not worse and not limits_of_loss[1] >= error.baseline_loss:  # no limit where that is NaN
         return Passed(f"On held-out objects, {numbers}.")
     certainty = "are no better" if worse else "may be no better"
     return Failed(

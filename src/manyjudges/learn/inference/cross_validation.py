@@ -11,7 +11,7 @@ __all__ = ["Candidate", "PlanCache", "fewest_objects"]
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor, CancelledError, Executor, Future
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from itertools import chain
 from typing import Any, NamedTuple
@@ -33,12 +33,16 @@ from manyjudges.learn.inference.fold_sums import Fold, FoldSums
 
 
 class Candidate(NamedTuple):
-    """A way to plan and predict: a method, how the covariance is tamed for it, and the ridge of the predictor."""
+    """A way to plan and predict: a method, how the covariance is tamed for it, and the ridge of the predictor.
+
+    ``prepared`` says whether it is one from judgments and moments as ``"auto"`` prepares them.
+    """
 
     method: str
     shrinkage: float = 0.0
     plan_ridge: float = 0.0
     predictor_ridge: float = 0.0
+    prepared: bool = False
 
     @property
     def planning(self) -> tuple[str, float, float]:
@@ -88,6 +92,17 @@ class Validation:
         # the total by size)²) / n. They are not quite that: folds train on mostly the same objects, which no difference
         # between parts shows.
         return np.asarray(np.sqrt((away**2).sum(axis=2) * parts / max(parts - 1, 1)) / n)
+
+
+def joined(validations: Sequence[Validation]) -> Validation:
+    """Several validations on the same folds as one, their candidates one after the other's."""
+    first = validations[0]
+    return replace(
+        first,
+        candidates=tuple(chain.from_iterable(each.candidates for each in validations)),
+        losses=np.concatenate([each.losses for each in validations]),
+        promised=np.concatenate([each.promised for each in validations]),
+    )
 
 
 def validate(

@@ -16,6 +16,7 @@ import numpy as np
 
 from manyjudges.arrays.sums import Sums
 from manyjudges.arrays.types import Floats, Integers
+from manyjudges.core.joint import joint_moments
 from manyjudges.core.moments import Moments
 from manyjudges.exceptions import ManyJudgesError, MomentsError
 from manyjudges.learn.labels.kind import LabelKind
@@ -41,12 +42,15 @@ class FoldSums:
     noiseless : frozenset of str
     label_kind : LabelKind
         Says what a prediction loses.
+    joint : bool
+        Whether moments of attributes and label are estimated together.
     """
 
     attributes: tuple[str, ...]
     sums: tuple[Sums, ...]
     noiseless: frozenset[str]
     label_kind: LabelKind = NUMBER
+    joint: bool = False
 
     @classmethod
     def of(
@@ -57,13 +61,14 @@ class FoldSums:
         noiseless: Collection[str],
         rng: np.random.Generator,
         label_kind: LabelKind = NUMBER,
+        joint: bool = False,
     ) -> FoldSums:
         """Sum a table up once, objects in random order."""
         # At random, as neighbours in a table are often alike; sorted again within a part, so that blocks are read in
         # order.
         shares = _shares(len(y), n_parts, rng)
         sums = tuple(Sums.over(judgments[share].blocks(), y[share]) for share in map(np.sort, shares))
-        return cls(judgments.attributes, sums, frozenset(noiseless), label_kind)
+        return cls(judgments.attributes, sums, frozenset(noiseless), label_kind, joint)
 
     @property
     def n_objects(self) -> int:
@@ -94,7 +99,8 @@ class FoldSums:
 
     def moments(self) -> Moments:
         """Moments of all of the parts."""
-        return Moments.from_sums(self.attributes, reduce(add, self.sums), self.noiseless)
+        moments = Moments.from_sums(self.attributes, reduce(add, self.sums), self.noiseless)
+        return joint_moments(moments) if self.joint else moments
 
     def splits(self, cv: int, rng: np.random.Generator) -> list[Integers]:
         """Parts to hold out, by position, each of them once."""
@@ -114,7 +120,7 @@ class FoldSums:
             around = ([] if before is None else [before]) + behind[f : f + 1]
             # Held-out parts are kept apart: how they differ is the standard error of the loss.
             tests = tuple(self.sums[i] for i in held_out)
-            yield Fold(self.attributes, reduce(add, around), tests, self.noiseless, self.label_kind)
+            yield Fold(self.attributes, reduce(add, around), tests, self.noiseless, self.label_kind, self.joint)
             before = groups[f] if before is None else before + groups[f]
 
 
@@ -127,11 +133,13 @@ class Fold:
     tests: tuple[Sums, ...]
     noiseless: frozenset[str]
     label_kind: LabelKind = NUMBER
+    joint: bool = False
 
     def trained(self) -> Moments:
         """Moments of what there is to train on."""
         try:
-            return Moments.from_sums(self.attributes, self.training, self.noiseless)
+            moments = Moments.from_sums(self.attributes, self.training, self.noiseless)
+            return joint_moments(moments) if self.joint else moments
         except ManyJudgesError as error:
             raise MomentsError(
                 f"a training part of the cross-validation cannot be used: {error}", **error.fields

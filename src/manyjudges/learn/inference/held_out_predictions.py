@@ -14,8 +14,9 @@ from manyjudges.base.progress import Progress
 from manyjudges.base.seeds import generator
 from manyjudges.core.plan import Plan
 from manyjudges.exceptions import ManyJudgesError, MomentsError
+from manyjudges.learn.fitting import fit
 from manyjudges.learn.inference.cross_validation import check_enough_objects, check_options
-from manyjudges.learn.predictor import Predictor, fit
+from manyjudges.learn.predictor import Predictor
 from manyjudges.learn.training_data import TrainingData
 
 

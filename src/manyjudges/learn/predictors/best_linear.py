@@ -43,7 +43,7 @@ def fit_best_linear(
     calibration = calibrate(plan, data, own, ridge=amount, rng=rng)
     # Followed, the plan promises bᵀw of the label's variance.
     variance = _variance(own, calibration, residual, float(coefficients @ own.cross))
-    return LinearFit(coefficients, bias, float(np.sqrt(variance)), residual, own, calibration)
+    return LinearFit(coefficients, bias, float(np.sqrt(variance)), residual, own, calibration, ridge=amount)
 
 
 def predict_best_linear(fit: HasFit, chosen: ChosenCells) -> tuple[Floats, Floats]:

@@ -14,6 +14,7 @@ from manyjudges.base import documents
 from manyjudges.core.moments import Moments
 from manyjudges.exceptions import DocumentError, ManyJudgesError
 from manyjudges.learn.inference.calibration import Calibration
+from manyjudges.learn.predictors.curves import Curve
 
 
 @dataclass(frozen=True, eq=False)
@@ -32,6 +33,10 @@ class LinearFit:
     moments : Moments, optional
         Of the chosen attributes, for a predictor that weighs any numbers of judgments.
     calibration : tuple of pairs of float
+    curve : Curve, optional
+        What a straight line misses.
+    ridge : float
+        By which its coefficients were tamed.
     """
 
     coefficients: Floats
@@ -40,6 +45,8 @@ class LinearFit:
     residual_variance: float
     moments: Moments | None = None
     calibration: Calibration = ()
+    curve: Curve | None = None
+    ridge: float = 0.0
 
 
 class HasFit(Protocol):
@@ -67,6 +74,10 @@ class HasFit(Protocol):
 
     @property
     def calibration(self) -> Calibration:
+        """As in a LinearFit."""
+
+    @property
+    def curve(self) -> Curve | None:
         """As in a LinearFit."""
 
 

@@ -7,7 +7,7 @@ saved models follow by themselves.
 
 from __future__ import annotations
 
-__all__ = ["PREDICTORS", "PredictorMethod"]
+__all__ = ["PREDICTORS", "PredictorMethod", "takes_ridge"]
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -22,6 +22,7 @@ from manyjudges.core.moments import Moments
 from manyjudges.core.plan import Plan
 from manyjudges.exceptions import PlanError
 from manyjudges.learn.predictors.best_linear import fit_best_linear, predict_best_linear, verify_best_linear
+from manyjudges.learn.predictors.curved import fit_curved, predict_curved
 from manyjudges.learn.predictors.least_squares import fit_least_squares, predict_least_squares
 from manyjudges.learn.predictors.linear import ChosenCells, HasFit, LinearFit
 from manyjudges.learn.training_data import TrainingData
@@ -56,6 +57,8 @@ class PredictorMethod:
         From a fit and cells of the chosen attributes to predictions and deviations of their errors.
     keeps_moments : bool
         It keeps moments of the chosen attributes, and with them weighs any numbers of judgments.
+    keeps_curve : bool
+        It keeps what a straight line misses.
     takes_ridge : bool
         Its coefficients can be tamed.
     needs_noise : bool
@@ -72,6 +75,7 @@ class PredictorMethod:
     fit: Fit
     predict: Callable[[HasFit, ChosenCells], tuple[Floats, Floats]]
     keeps_moments: bool = False
+    keeps_curve: bool = False
     takes_ridge: bool = False
     needs_noise: bool = False
     needs_planned_judgments: bool = False
@@ -92,6 +96,17 @@ PREDICTORS: dict[str, PredictorMethod] = {
             verify=verify_best_linear,
         ),
         PredictorMethod(
+            "curved",
+            PREDICTOR_SUMMARIES["curved"],
+            fit_curved,
+            predict_curved,
+            keeps_moments=True,
+            keeps_curve=True,
+            takes_ridge=True,
+            needs_noise=True,
+            verify=verify_best_linear,
+        ),
+        PredictorMethod(
             "least_squares",
             PREDICTOR_SUMMARIES["least_squares"],
             fit_least_squares,
@@ -104,6 +119,11 @@ PREDICTORS: dict[str, PredictorMethod] = {
 
 DEFAULT = DEFAULT_PREDICTOR
 """The predictor unless another is asked for."""
+
+
+def takes_ridge(name: str) -> bool:
+    """Whether the coefficients of a predictor, or of those that ``"auto"`` chooses from, can be tamed."""
+    return name == "auto" or predictor_named(name).takes_ridge
 
 
 def predictor_named(name: str) -> PredictorMethod:
