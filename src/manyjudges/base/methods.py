@@ -13,9 +13,11 @@ __all__ = [
     "DEFAULT_PREDICTOR",
     "DEFAULT_SEARCH",
     "PREDICTOR_SUMMARIES",
+    "RESCALINGS",
     "RIDGE_PREDICTORS",
     "SEARCH_SUMMARIES",
     "STUDY_SEARCHES",
+    "WORKER_EFFECTS",
     "described",
 ]
 
@@ -53,6 +55,12 @@ PREDICTOR_SUMMARIES: Mapping[str, str] = {
 
 RIDGE_PREDICTORS = ("best_linear", "curved")
 """Those whose coefficients a ridge can tame."""
+
+RESCALINGS = ("none", "root", "log")
+"""What ratings may be turned into before they are averaged, the simplest first."""
+
+WORKER_EFFECTS = ("none", "random", "fixed")
+"""How the effects of workers may be estimated that are taken off their judgments, the simplest first."""
 
 DEFAULT_PREDICTOR = "auto"
 """The predictor unless another is asked for: the best linear one, which is equal to least squares or up to 3 % better

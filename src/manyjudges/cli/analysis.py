@@ -33,6 +33,8 @@ from manyjudges.cli.money import (
 )
 from manyjudges.cli.options import (
     PLAN,
+    ExplainOption,
+    JointMomentsOption,
     JsonOption,
     JudgmentsArgument,
     MaxRepeatsOption,
@@ -43,17 +45,20 @@ from manyjudges.cli.options import (
     NoiselessOption,
     PlanArgument,
     PredictorOption,
+    RescaleOption,
     SeedOption,
     ShrinkageOption,
     TableOutOption,
     TablesArgument,
     TempDirOption,
     UnmatchedOption,
+    WorkerEffectsOption,
     as_count,
     as_float,
     as_float_or_auto,
     counts_of,
     one_of,
+    preparation_of,
     refuse,
 )
 from manyjudges.cli.reading_options import PanelledCommand, TableOptions, reads_tables
@@ -136,9 +141,14 @@ def plan(
         ),
     ] = 0.0,
     shrinkage: ShrinkageOption = "auto",
+    rescale: RescaleOption = "auto",
+    worker_effects: WorkerEffectsOption = "auto",
+    joint_moments: JointMomentsOption = "auto",
+    predictor: PredictorOption = "auto",
     max_repeats: MaxRepeatsOption = None,
     recorded: RecordedOption = False,
     no_error: NoErrorOption = False,
+    explain: ExplainOption = False,
     bound: Annotated[bool, typer.Option("--bound", help="Compute an upper bound for any plan at this budget.")] = False,
     time_limit: Annotated[
         float | None,
@@ -166,7 +176,9 @@ def plan(
 
     inputs.check_target(out)
     terms = terms_of(cost=cost, budget=budget, total=total, new=new, price=price, currency=currency)
+    options = preparation_of(rescale, worker_effects, joint_moments, predictor)
     way: dict[str, Any] = {"method": method, "shrinkage": shrinkage, "plan_ridge": plan_ridge, "recorded": recorded}
+    way |= {"options": options}
     way |= {"max_repeats": counts_of(max_repeats, "--max-repeats"), "random_state": seed}
     way |= {"error": not no_error, "time_limit": time_limit}
     scanning: dict[str, Any] = {"unmatched": unmatched, "memory_limit": memory_limit, "temp_dir": temp_dir}
@@ -181,6 +193,8 @@ def plan(
         output.say_json(answers.document("plan", answer=found.to_document()))
         return
     answers.answer(found, bound=bound, money=terms.stated)
+    if explain:
+        answers.explanation(found)
     output.warn(found.warnings)
     _say_where(out, "plan.json")
     if out is not None and found.plan.repeats:
@@ -216,6 +230,10 @@ def forecast(
     max_repeats: MaxRepeatsOption = None,
     recorded: RecordedOption = False,
     shrinkage: ShrinkageOption = "auto",
+    rescale: RescaleOption = "auto",
+    worker_effects: WorkerEffectsOption = "auto",
+    joint_moments: JointMomentsOption = "auto",
+    predictor: PredictorOption = "auto",
     cv: Annotated[int, typer.Option(parser=as_count, metavar="COUNT", help="Number of folds.")] = 5,
     cv_repeats: Annotated[
         int, typer.Option(parser=as_count, metavar="COUNT", help="Number of cross-validation repetitions.")
@@ -256,7 +274,8 @@ def forecast(
     data = inputs.training_data(tables, reading, **scanning, noiseless=noiseless, cv=cv, seed=seed)
     raise_stops(data, mute=mute or ())
     fixed = settle(data, terms, max_repeats=caps, recorded=recorded).options
-    way: dict[str, Any] = {"methods": method or ("auto",), "shrinkage": shrinkage}
+    way: dict[str, Any] = {"methods": method or ("auto",), "shrinkage": shrinkage, "random_state": seed}
+    way |= {"options": preparation_of(rescale, worker_effects, joint_moments, predictor)}
     way |= {name: fixed[name] for name in ("costs", "max_repeats")}
     with progress.bar("estimating errors") as report:
         options: dict[str, Any] = {"cv": cv, "cv_repeats": cv_repeats, "rng": generator(seed), "progress": report}
@@ -289,6 +308,10 @@ def report(
     currency: CurrencyOption = None,
     method: MethodOption = "auto",
     shrinkage: ShrinkageOption = "auto",
+    rescale: RescaleOption = "auto",
+    worker_effects: WorkerEffectsOption = "auto",
+    joint_moments: JointMomentsOption = "auto",
+    predictor: PredictorOption = "auto",
     max_repeats: MaxRepeatsOption = None,
     recorded: RecordedOption = False,
     budgets: Annotated[
@@ -322,6 +345,7 @@ def report(
         "recorded": recorded,
     }
     way: dict[str, Any] = {"method": method, "shrinkage": shrinkage}
+    way |= {"options": preparation_of(rescale, worker_effects, joint_moments, predictor)}
     limits = None if budgets is None else terms_of_budgets(budgets, cost=cost, price=price, currency=terms.currency)[0]
     data = inputs.training_data(tables, reading, unmatched=unmatched, noiseless=noiseless, whole=True)
     with progress.bar("looking at it from all sides") as update:

@@ -156,6 +156,26 @@ def _choice(found: Answer) -> None:
         output.say("'manyjudges fit' takes this ridge; with --predictor-ridge auto, it chooses one again.")
 
 
+def explanation(found: Answer) -> None:
+    """Print what was tried, and what was kept and why."""
+    from manyjudges.learn.decisions import decisions_of
+
+    if found.choice is None:
+        output.say("\nNothing was tried: no error was estimated, or everything was named.")
+        return
+    rows = decisions_of(found.choice)
+    output.say("\nHow this was decided, by errors (RMSE) on held-out objects, the same plans within each step:\n")
+    output.say_table(
+        {
+            "decided": [row.question for row in rows],
+            "tried": [row.tried for row in rows],
+            "error": ["" if row.error is None else f"{row.error:.4g}" for row in rows],
+            "result": ["kept" if row.kept else "left out" for row in rows],
+            "why": [row.why for row in rows],
+        }
+    )
+
+
 def _bound(found: Answer) -> None:
     """Print how good a plan is proven to be."""
     if found.gap == 0:

@@ -10,7 +10,7 @@ from typing import Annotated, Any
 import typer
 
 from manyjudges.base.messages import suggest
-from manyjudges.base.methods import PREDICTOR_SUMMARIES, SEARCH_SUMMARIES, described
+from manyjudges.base.methods import PREDICTOR_SUMMARIES, RESCALINGS, SEARCH_SUMMARIES, WORKER_EFFECTS, described
 from manyjudges.exceptions import JudgmentsError, ManyJudgesError, PlanError, StudyError
 
 PLAN, COLLECT, MODELS, EXCHANGE = "Plan", "Collect", "Models", "Exchange"
@@ -149,7 +149,38 @@ MaxRepeatsOption = Annotated[
     list[str] | None,
     typer.Option(metavar="ATTRIBUTE=COUNT", help="Maximum judgments of ATTRIBUTE per object. May be repeated."),
 ]
-PredictorOption = Annotated[str, one_of(PREDICTOR_SUMMARIES, help=f"How to predict: {described(PREDICTOR_SUMMARIES)}.")]
+PredictorOption = Annotated[
+    str,
+    one_of(
+        ("auto", *PREDICTOR_SUMMARIES),
+        help=f"How to predict: {described(PREDICTOR_SUMMARIES)}; auto adds a curve where cross-validation says so.",
+    ),
+]
+RescaleOption = Annotated[
+    str,
+    one_of(
+        ("auto", *RESCALINGS),
+        help="Average the roots or logarithms of skewed ratings. auto does so for attributes that it makes more "
+        "reliable, if that lowers the cross-validated error.",
+    ),
+]
+WorkerEffectsOption = Annotated[
+    str,
+    one_of(
+        ("auto", *WORKER_EFFECTS),
+        help="Correct judgments for how high or low each worker judges. auto does so if that lowers the "
+        "cross-validated error.",
+    ),
+]
+JointMomentsOption = Annotated[
+    str,
+    one_of(
+        ("auto", "on", "off"),
+        help="Estimate the variances of attributes and label together. auto does so unless it raises the "
+        "cross-validated error.",
+    ),
+]
+ExplainOption = Annotated[bool, typer.Option("--explain", help="Print what was tried, and what was kept and why.")]
 ShrinkageOption = Annotated[
     Any,
     typer.Option(
@@ -183,6 +214,14 @@ UnmatchedOption = Annotated[
     str,
     one_of(UNMATCHED, help="How to handle objects without a label and labels without an object: stop, or drop them."),
 ]
+
+
+def preparation_of(rescale: str, worker_effects: str, joint_moments: str, predictor: str) -> Any:
+    """What may be done to judgments and moments, from the options that say so."""
+    from manyjudges.learn.preparation.trials import PreparationOptions
+
+    joint = joint_moments if joint_moments == "auto" else joint_moments == "on"
+    return PreparationOptions(rescale, worker_effects, joint, predictor)
 
 
 def columns_of(texts: list[str] | None) -> dict[str, str]:

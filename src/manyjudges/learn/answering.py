@@ -21,7 +21,6 @@ from manyjudges.learn.comparison import AUTO, candidates
 from manyjudges.learn.costs.availability import recorded_caps
 from manyjudges.learn.costs.terms import Terms, largest_budget
 from manyjudges.learn.inference.cross_validation import check_options
-from manyjudges.learn.predictors.registry import takes_ridge
 from manyjudges.learn.preparation.trials import PreparationOptions
 from manyjudges.learn.training_data import TrainingData, load_training_data
 from manyjudges.scan.options import ScanOptions
@@ -164,7 +163,6 @@ def answer(
         progress=progress,
         executor=executor,
         options=prepared,
-        tame_predictor=takes_ridge(predictor),
     )
 
 

@@ -34,6 +34,7 @@ from manyjudges.learn.costs.availability import never_varying, too_few_judges
 from manyjudges.learn.costs.bill import Bill, as_new, bill_of
 from manyjudges.learn.error_curve import promised_loss
 from manyjudges.learn.inference.cross_validation import Candidate, check_options, fewest_objects
+from manyjudges.learn.predictors.registry import takes_ridge
 from manyjudges.learn.preparation.trials import PreparationOptions, prepare
 from manyjudges.learn.sentences import what_to_buy, what_to_expect
 from manyjudges.learn.training_data import TrainingData
@@ -289,12 +290,13 @@ def answer_of(
     limit = as_budget(budget)
     if stop:
         raise_stops(data, mute=mute)  # before anything is computed
-    way: dict[str, Any] = {"shrinkage": shrinkage, "plan_ridge": plan_ridge, "tame_predictor": tame_predictor}
+    options = PreparationOptions() if options is None else options
+    tame = tame_predictor and takes_ridge(options.predictor)
+    way: dict[str, Any] = {"shrinkage": shrinkage, "plan_ridge": plan_ridge, "tame_predictor": tame}
     terms: dict[str, Any] = {"costs": costs, "max_repeats": max_repeats}
     folds: dict[str, Any] = {"cv": cv, "cv_repeats": cv_repeats, "random_state": random_state}
     candidates(method, **way), read_currency(currency), as_new(new)
     note = ""
-    options = PreparationOptions() if options is None else options
     if error and compared is None:
         more: dict[str, Any] = {"methods": [method], "progress": progress, "executor": executor}
         compared, note = compare_if_possible(data, [limit], **way, **terms, **folds, **more, options=options)
@@ -393,4 +395,5 @@ def _choice_document(choice: Choice) -> dict[str, Any]:
     """What was chosen and among what, with errors as RMSE."""
     taken = {"method": choice.method, "shrinkage": choice.shrinkage, "predictor_ridge": choice.predictor_ridge}
     considered = choice.to_frame()[[*taken, "error"]]
-    return taken | {"considered": considered.to_dict(orient="records")}
+    more = {"predictor": choice.predictor, "trials": [trial.to_document() for trial in choice.trials]}
+    return taken | more | {"considered": considered.to_dict(orient="records")}

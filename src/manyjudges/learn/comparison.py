@@ -65,10 +65,10 @@ _LEFT_ALONE = ("plain", "best_linear", "least_squares")
 """What a trial keeps where nothing is changed."""
 
 _KEPT = {
-    "rescale": "on better scales",
-    "worker_effects": "without workers' effects",
-    "joint_moments": "with joint moments",
-    "predictor": "with a curve",
+    "rescale": "skewed ratings rescaled",
+    "worker_effects": "judgments corrected for their workers",
+    "joint_moments": "joint moments",
+    "predictor": "a curved predictor",
 }
 """What each step does, where it is kept."""
 
@@ -125,7 +125,11 @@ class Choice(Result):
 
     def to_document(self) -> dict[str, Any]:
         """The numbers as plain lists, numbers and strings."""
-        return super().to_document() | {"considered": plain(self.considered.to_dict(orient="records"))}
+        considered = plain(self.considered.to_dict(orient="records"))
+        return super().to_document() | {
+            "considered": considered,
+            "trials": [each.to_document() for each in self.trials],
+        }
 
     @property
     def headline(self) -> str:
@@ -136,7 +140,7 @@ class Choice(Result):
         tamed = f" with shrinkage {self.shrinkage:g}" if self.shrinkage else ""
         ridge = f", and a ridge of {self.predictor_ridge:g} for the predictor" if self.predictor_ridge else ""
         kept = [_KEPT[trial.step] for trial in self.trials if trial.kept and trial.tried not in _LEFT_ALONE]
-        return f"{self.method}{tamed}{ridge}" + "".join(f", {words}" for words in kept)
+        return f"{self.method}{tamed}{ridge}" + "".join(f"; {words}" for words in kept)
 
 
 @dataclass(frozen=True, eq=False)

@@ -23,7 +23,7 @@ from manyjudges.learn.checks.registry import as_codes, raise_stops
 from manyjudges.learn.comparison import AUTO, check_method
 from manyjudges.learn.fitting import fit
 from manyjudges.learn.predictor import MODEL_FORMAT, Predictor
-from manyjudges.learn.predictors.registry import PREDICTORS, takes_ridge
+from manyjudges.learn.predictors.registry import PREDICTORS
 from manyjudges.learn.preparation.preparation import Preparation
 from manyjudges.learn.preparation.trials import PreparationOptions
 from manyjudges.learn.search_capabilities import can_repeat
@@ -198,7 +198,6 @@ class MultiSelectRegressor(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             plan_ridge=self.plan_ridge,
             costs=self.costs,
             max_repeats=self.max_repeats,
-            tame_predictor=takes_ridge(self.predictor),
             cv=self.cv,
             cv_repeats=self.cv_repeats,
             random_state=self.random_state,

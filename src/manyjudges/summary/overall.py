@@ -21,6 +21,8 @@ from manyjudges.learn.comparison import AUTO
 from manyjudges.learn.costs.terms import Terms
 from manyjudges.learn.fitting import fit
 from manyjudges.learn.predictor import Predictor
+from manyjudges.learn.preparation.preparation import Preparation
+from manyjudges.learn.preparation.trials import PreparationOptions
 from manyjudges.learn.training_data import TrainingData, load_training_data
 from manyjudges.scan.options import ScanOptions
 from manyjudges.summary.attributes import AttributeMap, NextJudgments, attribute_map, next_judgments
@@ -113,6 +115,10 @@ def summarize(
     random_state: int | None = 0,
     title: str | None = None,
     progress: Progress | None = None,
+    rescale: str = AUTO,
+    worker_effects: str = AUTO,
+    joint_moments: bool | str = AUTO,
+    predictor: str = AUTO,
     mute: Collection[str] = (),
     **reading: Unpack[ReadKeywords],
 ) -> Summary:
@@ -132,6 +138,8 @@ def summarize(
     budgets : float or sequence of float, optional
         Where to look at the error, too; about a dozen up to 2.5 times the budget, if nobody says. ``budget`` is always
         among them.
+    rescale, worker_effects, joint_moments, predictor
+        As for :func:`answer`.
     cv, cv_repeats, random_state
         Of the folds; as for :func:`projected_error`.
     title : str, optional
@@ -158,6 +166,7 @@ def summarize(
     """
     as_codes(mute)  # before a table is matched
     terms = Terms.of(budget, total=total, new=new, price=price, costs=costs, currency=currency)
+    prepared = PreparationOptions(rescale, worker_effects, joint_moments, predictor)
     options = ScanOptions.of(unmatched=unmatched, **reading)
     data = load_training_data(judgments, labels, options, noiseless=noiseless, whole=True)
     return summarize_data(
@@ -174,6 +183,7 @@ def summarize(
         title=title,
         progress=progress,
         mute=mute,
+        options=prepared,
     )
 
 
@@ -192,13 +202,14 @@ def summarize_data(
     title: str | None = None,
     progress: Progress | None = None,
     mute: Collection[str] = (),
+    options: PreparationOptions | None = None,
 ) -> Summary:
     """:func:`summarize` a table that has been read and matched."""
     as_codes(mute)
-    stage, moments = _Stages(progress), data.moments
+    stage = _Stages(progress)
     settings: dict[str, Any] = {"cv": cv, "cv_repeats": cv_repeats, "random_state": random_state}
     raise_stops(data, mute=mute)  # before anything is computed
-    way: dict[str, Any] = {"method": method, "shrinkage": shrinkage}
+    way: dict[str, Any] = {"method": method, "shrinkage": shrinkage, "options": options}
     settled = settle(data, terms, max_repeats=max_repeats, recorded=recorded, mute=mute, **way, **settings)
     limit, way = settled.budget, way | settled.options
     limits = budgets_around(limit, budgets, way["costs"])
@@ -207,15 +218,17 @@ def summarize_data(
     answer = answer_of(data, limit, **way, **settings, mute=mute, compared=compared)
     answer = replace(answer, notes=(*settled.notes, *answer.notes))
     plan, ridge, seed = answer.plan, answer.predictor_ridge, random_state
+    prepared = data.prepared(Preparation.from_document(plan.preparation))
+    moments = prepared.moments
     residuals = residuals_of(plan, data, predictor_ridge=ridge, cv=cv, random_state=seed, progress=stage(80, 99))
     study = Summary(
         title=f"What to ask for {plan.money(limit)} an object" if title is None else str(title),
-        overview=overview(data, moments),
+        overview=overview(data, data.moments),
         answer=answer,
         curve=BudgetCurve.of(curve, way["method"], limit),
         attribute_map=attribute_map(moments, plan),
         next_judgments=next_judgments(moments, plan),
-        predictor=fit(plan, data, moments=moments, predictor_ridge=ridge, random_state=seed),
+        predictor=fit(plan, prepared, moments=moments, predictor_ridge=ridge, random_state=seed),
         residuals=residuals,
         calibration=interval_calibration(residuals),
         reliability=reliability(data.in_memory),

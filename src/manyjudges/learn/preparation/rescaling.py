@@ -18,14 +18,14 @@ import numpy as np
 from manyjudges.arrays.cells import Cells
 from manyjudges.arrays.types import Floats
 from manyjudges.base import documents
+from manyjudges.base.methods import RESCALINGS
 from manyjudges.exceptions import DocumentError
 from manyjudges.tables.judgments import Judgments
 
 _LOG_STEEPNESS = 20.0
 """log(1 + 20 u) of a value u from 0 to 1: the first twentieth of the range weighs as much as the last half."""
 
-RESCALING_KINDS = ("none", "root", "log")
-"""What judgments may be turned into, the simplest first."""
+RESCALING_KINDS = RESCALINGS
 
 _SURE = 2.0
 """Jackknife standard errors by which a scale must be more reliable to be taken."""

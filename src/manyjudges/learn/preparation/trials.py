@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from manyjudges.arrays.types import Floats, Integers
+from manyjudges.base.formatting import in_units
 from manyjudges.base.messages import quote_value, suggest
 from manyjudges.base.seeds import generator
 from manyjudges.core.budget import as_costs
@@ -118,6 +119,16 @@ class Trial:
     loss: float | None
     kept: bool
     note: str = ""
+
+    @property
+    def error(self) -> float | None:
+        """RMSE on held-out objects."""
+        return None if self.loss is None else in_units(self.loss)
+
+    def to_document(self) -> dict[str, Any]:
+        """The trial as plain JSON."""
+        told = {"step": self.step, "tried": self.tried, "error": self.error, "kept": self.kept}
+        return told | {"note": self.note}
 
 
 @dataclass(frozen=True, eq=False)
