@@ -9,7 +9,7 @@ from __future__ import annotations
 __all__ = ["EFFECT_KINDS", "WorkerEffects", "estimate_worker_effects", "judge_several_objects"]
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -47,6 +47,8 @@ class WorkerEffects:
         Names.
     values : (workers, attributes) array
         What to take off a judgment.
+    explained : float
+        Share of the variance within objects that effects from other objects take away; negative where they add some.
     """
 
     kind: str
@@ -54,6 +56,7 @@ class WorkerEffects:
     attributes: tuple[str, ...]
     workers: Any
     values: Floats
+    explained: float = 0.0
 
     def corrections(self, judgments: Judgments) -> Floats:
         """What to take off each judgment of new objects, in the order of its rows; 0 for workers nobody knows."""
@@ -68,7 +71,7 @@ class WorkerEffects:
     def only(self, attributes: Sequence[str]) -> WorkerEffects:
         """The effects on some of the attributes."""
         at = [self.attributes.index(name) for name in attributes]
-        return WorkerEffects(self.kind, self.strength, tuple(attributes), self.workers, self.values[:, at])
+        return replace(self, attributes=tuple(attributes), values=self.values[:, at])
 
 
 def judge_several_objects(judgments: Judgments) -> bool:
@@ -107,6 +110,7 @@ def estimate_worker_effects(
     """
     codes = _Codes(judgments)
     shrink = np.zeros(codes.d) if kind == "fixed" else noise / np.maximum(variances, 1e-12 * (noise + 1e-300))
+    without = codes.within(np.zeros(len(codes.away)), noise)
     least, best = np.inf, (0.0, np.zeros(0), np.zeros(0))
     for strength in strengths:
         effects, corrections = codes.fit(strength, np.minimum(shrink, 1e12))
@@ -115,7 +119,8 @@ def estimate_worker_effects(
             least, best = left, (strength, effects, corrections)
     strength, effects, corrections = best
     table = effects.reshape(len(judgments.workers), codes.d)
-    return WorkerEffects(kind, strength, judgments.attributes, judgments.workers, table), corrections
+    explained = 1 - least / without if without > 0 else 0.0
+    return WorkerEffects(kind, strength, judgments.attributes, judgments.workers, table, explained), corrections
 
 
 class _Codes:

@@ -305,7 +305,7 @@ def answer_of(
     # Without an error there is nothing by which anything could be decided: only what is asked for is done.
     asked = options.along_with(method if error else DEFAULT)
     prepared = prepare(data, asked, costs=costs) if compared is None else compared.prepared[method]
-    moments = prepared.data.moments
+    moments = prepared.moments
     plan = select(
         moments,
         limit,
@@ -317,7 +317,7 @@ def answer_of(
         **terms,
     )
     plan = plan.with_answers(data.answers).with_currency(currency).with_predictor_ridge(taken.predictor_ridge)
-    plan = plan.with_preparation(prepared.document)
+    plan = plan.with_preparation(prepared.preparation.document)
     if not error and AUTO in (method, shrinkage):
         note = f"Nothing was chosen by an error: the plan is that of {taken.method} with shrinkage {taken.shrinkage:g}."
     held_out = None if compared is None or choice is None else _held_out(choice, compared.baseline_loss, plan)

@@ -42,7 +42,8 @@ from manyjudges.learn.inference.cross_validation import (
 )
 from manyjudges.learn.inference.curve_trial import try_curve
 from manyjudges.learn.inference.expected_loss import expected_loss_of
-from manyjudges.learn.preparation.trials import PreparationOptions, Prepared, Trial, prepare
+from manyjudges.learn.preparation.preparation import Trial
+from manyjudges.learn.preparation.trials import PreparationOptions, prepare
 from manyjudges.learn.search_capabilities import TRIED_BY_AUTO, uses_covariances
 from manyjudges.learn.training_data import TrainingData
 
@@ -154,7 +155,7 @@ class Comparison:
         Whether candidates are compared by their loss after more judgments have been bought.
     ways : dict of str to tuple of int
         By method, ``"auto"`` among them: positions of its candidates, the simplest first.
-    prepared : dict of str to Prepared
+    prepared : dict of str to TrainingData
         By method: the data as they are averaged for it.
     terms : dict
         Prices and limits.
@@ -165,7 +166,7 @@ class Comparison:
     validation: Validation
     after_refit: bool
     ways: dict[str, tuple[int, ...]]
-    prepared: dict[str, Prepared]
+    prepared: dict[str, TrainingData]
     terms: dict[str, Any]
     folds: dict[str, Any]
     skipped: int = 0
@@ -187,7 +188,7 @@ class Comparison:
 
     def moments(self, method: str) -> Moments:
         """Those that a method plans from."""
-        return self.prepared[method].data.moments
+        return self.prepared[method].moments
 
     def plan(self, method: str, column: int) -> Plan:
         """What a method plans from all objects at one of the budgets; a cheaper search may stand in for a long one."""
@@ -206,7 +207,7 @@ class Comparison:
         plan = self.plan(method, column)
         key = (method, plan.predictor_ridge, tuple(plan.repeats.items()))
         if key not in self._shares:
-            trial = try_curve(plan, self.prepared[method].data, ridge=plan.predictor_ridge, forced=True, **self.folds)
+            trial = try_curve(plan, self.prepared[method], ridge=plan.predictor_ridge, forced=True, **self.folds)
             self._shares[key] = 1.0 if trial is None else trial.share
         return self._shares[key]
 
@@ -238,7 +239,7 @@ class Comparison:
         considered = table(columns | {name: values[own] for name, values in losses.items()})
         best = self.validation.candidates[taken]
         loss, std_error = self.expected(method, column)
-        prepared = self.prepared[method]
+        known = self.prepared[method].preparation
         return Choice(
             best.method,
             best.shrinkage,
@@ -247,8 +248,8 @@ class Comparison:
             std_error,
             considered,
             self.skipped,
-            predictor="curved" if prepared.preparation.curved else "best_linear",
-            trials=prepared.trials,
+            predictor="curved" if known.curved else "best_linear",
+            trials=known.trials,
         )
 
 
@@ -311,7 +312,7 @@ def compare(
     for i, names in enumerate(together.values()):
         own = list(dict.fromkeys(each._replace(prepared=i > 0) for name in names for each in by_method[name]))
         # The same folds for all, so that the difference of two methods is not that of their folds.
-        chance, own_data = copy.deepcopy(rng), prepared[names[0]].data
+        chance, own_data = copy.deepcopy(rng), prepared[names[0]]
         made.append(
             validate(
                 own_data.fold_sums(int(cv), chance),

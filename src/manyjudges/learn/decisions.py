@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from manyjudges.base.formatting import plural
 from manyjudges.learn.comparison import Choice
-from manyjudges.learn.preparation.trials import Trial
+from manyjudges.learn.preparation.preparation import Trial
 
 _QUESTIONS = {
     "rescale": "Scale of ratings",

@@ -19,7 +19,7 @@ from manyjudges.learn.choice import choose_from
 from manyjudges.learn.comparison import AUTO, Choice
 from manyjudges.learn.error_curve import ErrorCurve, curve_of
 from manyjudges.learn.inference.cross_validation import Candidate, PlanCache
-from manyjudges.learn.preparation.trials import PreparationOptions, prepare
+from manyjudges.learn.preparation.trials import PreparationOptions, prepare_judgments, with_predictor
 from manyjudges.learn.training_data import TrainingData, match_training_data
 from manyjudges.tables.judgments import Judgments
 
@@ -62,7 +62,7 @@ class Planner:
 
     def __call__(self, judgments: Judgments, outlook: Outlook) -> Proposal:
         """Plan, and say what error to expect; None where there are too few objects to hold any out."""
-        data = self.prepared(judgments)
+        data = self._prepared(judgments)
         terms = self._terms(data, outlook)
         # Every plan of this round comes from here: it is searched for once, however many ask for it.
         made = PlanCache(data.moments, [self._budget], **terms)
@@ -70,6 +70,8 @@ class Planner:
         # Full counts on everything being as good as it looks, so what it buys is what corrects it.
         if method == AUTO and outlook.lacking(made.plan(Candidate(FIRST), self._budget)) > 0:
             method = FIRST  # its plan would still teach something
+        else:
+            data = with_predictor(data, self._options, costs=terms["costs"], random_state=self._random_state)
         try:
             choice = choose_from(
                 data,
@@ -91,11 +93,11 @@ class Planner:
         plan = _with_preparation(made.plan(Candidate(choice.method, choice.shrinkage), self._budget), data)
         return Proposal(plan, choice.loss, choice.std_error, str(choice))
 
-    def prepared(self, judgments: Judgments) -> TrainingData:
+    def _prepared(self, judgments: Judgments) -> TrainingData:
         """The same as they are averaged."""
         data = self.training_data(judgments)
         costs = {name: self._costs[name] for name in data.attributes}
-        return prepare(data, self._options, costs=costs, random_state=self._random_state).data
+        return prepare_judgments(data, self._options, costs=costs, random_state=self._random_state)
 
     def training_data(self, judgments: Judgments) -> TrainingData:
         """The judgments that can be planned from, with their labels."""
@@ -130,8 +132,7 @@ class Planner:
 
 
 def _with_preparation(plan: Plan, data: TrainingData) -> Plan:
-    done = data.preparation
-    return plan.with_preparation(None if done.is_plain else done.to_document())
+    return plan.with_preparation(data.preparation.document)
 
 
 class AnsweringPlanner(Planner):
@@ -197,7 +198,7 @@ class AnsweringPlanner(Planner):
             self.choice = None
             return Proposal(answer.plan, details=details)
         # From the judgments as the answer averages them.
-        own = compared.prepared[self._method].data
+        own = compared.prepared[self._method]
         plan = _with_preparation(PlanCache(own.moments, [self._budget], **terms).plan(first, self._budget), own)
         at = budgets.index(self._budget)
         self.choice = choice = compared.choice(self._method, at)

@@ -129,9 +129,9 @@ def takes_ridge(name: str) -> bool:
 def predictor_named(name: str) -> PredictorMethod:
     """The predictor of a name, or an error that lists those there are."""
     if not isinstance(name, str) or name not in PREDICTORS:
+        names = ["auto", *PREDICTORS]
         raise PlanError(
-            f"there is no predictor {quote_value(name)}; choose one of {', '.join(PREDICTORS)}."
-            f"{suggest(name, list(PREDICTORS))}",
+            f"there is no predictor {quote_value(name)}; choose one of {', '.join(names)}.{suggest(name, names)}",
             value=name,
             column="predictor",
         )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["PLAIN", "Preparation"]
+__all__ = ["PLAIN", "Preparation", "Trial"]
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -12,10 +12,44 @@ from typing import Any, Self
 import numpy as np
 
 from manyjudges.base import documents
+from manyjudges.base.formatting import in_units
 from manyjudges.exceptions import DocumentError
 from manyjudges.judges.worker_effects import EFFECT_KINDS, WorkerEffects, estimate_worker_effects
 from manyjudges.learn.preparation.rescaling import Rescaling, with_rescalings
 from manyjudges.tables.judgments import Judgments
+
+
+@dataclass(frozen=True)
+class Trial:
+    """One thing that was tried.
+
+    Attributes
+    ----------
+    step : {"rescale", "worker_effects", "joint_moments", "predictor"}
+    tried : str
+        ``"plain"``, ``"best_linear"``, or what was done instead.
+    loss : float or None
+        Squared error on held-out objects; None where it was not measured.
+    kept : bool
+    note : str
+        Why it was not tried, or what was decided without.
+    """
+
+    step: str
+    tried: str
+    loss: float | None
+    kept: bool
+    note: str = ""
+
+    @property
+    def error(self) -> float | None:
+        """RMSE on held-out objects."""
+        return None if self.loss is None else in_units(self.loss)
+
+    def to_document(self) -> dict[str, Any]:
+        """The trial as plain JSON."""
+        told = {"step": self.step, "tried": self.tried, "error": self.error, "kept": self.kept}
+        return told | {"note": self.note}
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,6 +68,8 @@ class Preparation:
         Whether the predictor adds a curve to the straight line.
     effects : WorkerEffects, optional
         The effects, once they have been estimated.
+    trials : tuple of Trial
+        How that was decided; not kept in documents.
     """
 
     rescalings: Mapping[str, Rescaling] = field(default_factory=lambda: MappingProxyType({}))
@@ -41,6 +77,7 @@ class Preparation:
     joint_moments: bool = False
     curved: bool = False
     effects: WorkerEffects | None = None
+    trials: tuple[Trial, ...] = ()
 
     @property
     def is_plain(self) -> bool:
@@ -70,6 +107,11 @@ class Preparation:
         return replace(
             self, rescalings=rescalings, effects=None if self.effects is None else self.effects.only(attributes)
         )
+
+    @property
+    def document(self) -> dict[str, Any] | None:
+        """What was decided, for a plan to keep; None where nothing was done."""
+        return None if self.is_plain else self.to_document()
 
     def to_document(self, *, with_effects: bool = False) -> dict[str, Any]:
         """What was decided, as plain JSON; perhaps with each worker's effects."""

@@ -7,7 +7,7 @@ is worse off for it.
 
 from __future__ import annotations
 
-__all__ = ["NOTHING", "PreparationOptions", "Prepared", "Trial", "prepare"]
+__all__ = ["NOTHING", "PreparationOptions", "prepare", "prepare_judgments", "with_predictor"]
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -16,7 +16,6 @@ from typing import Any
 import numpy as np
 
 from manyjudges.arrays.types import Floats, Integers
-from manyjudges.base.formatting import in_units
 from manyjudges.base.messages import quote_value, suggest
 from manyjudges.base.seeds import generator
 from manyjudges.core.budget import as_costs
@@ -27,7 +26,7 @@ from manyjudges.judges.worker_effects import EFFECT_KINDS, judge_several_objects
 from manyjudges.learn.inference.cross_validation import RIDGES, fewest_objects
 from manyjudges.learn.inference.curve_trial import CurveTrial, try_curve
 from manyjudges.learn.predictors.registry import predictor_named
-from manyjudges.learn.preparation.preparation import PLAIN, Preparation
+from manyjudges.learn.preparation.preparation import PLAIN, Preparation, Trial
 from manyjudges.learn.preparation.rescaling import RESCALING_KINDS, choose_rescalings
 from manyjudges.learn.training_data import TrainingData
 
@@ -39,6 +38,13 @@ _MOST_JUDGMENTS = 40.0
 much as two judgments of every attribute. One that depends on nothing but the data, so that every budget gets the same
 judgments. No benchmark sets it."""
 
+
+_LEAST_EXPLAINED = 0.01
+"""Share of the variance within objects that workers' effects must take away to be tried. No benchmark sets it: where
+there are none, effects from other objects add variance rather than take any."""
+
+_MOST_ATTRIBUTES = 1000
+"""Attributes above which joint moments are not tried: each fold would decompose a matrix of that size several times."""
 
 _JOINT_ALLOWANCES = {"joint": 0.01}
 """Share of a loss by which joint moments may look worse and still be kept: as in the choice among plans
@@ -98,57 +104,6 @@ NOTHING = PreparationOptions("none", "none", False, "best_linear")
 """The paper's own way: judgments and moments as they are."""
 
 
-@dataclass(frozen=True)
-class Trial:
-    """One thing that was tried.
-
-    Attributes
-    ----------
-    step : {"rescale", "worker_effects", "joint_moments", "predictor"}
-    tried : str
-        ``"plain"``, ``"best_linear"``, or what was done instead.
-    loss : float or None
-        Squared error on held-out objects; None where it was not measured.
-    kept : bool
-    note : str
-        Why it was not tried, or what was decided without.
-    """
-
-    step: str
-    tried: str
-    loss: float | None
-    kept: bool
-    note: str = ""
-
-    @property
-    def error(self) -> float | None:
-        """RMSE on held-out objects."""
-        return None if self.loss is None else in_units(self.loss)
-
-    def to_document(self) -> dict[str, Any]:
-        """The trial as plain JSON."""
-        told = {"step": self.step, "tried": self.tried, "error": self.error, "kept": self.kept}
-        return told | {"note": self.note}
-
-
-@dataclass(frozen=True, eq=False)
-class Prepared:
-    """Data as they are averaged, and how that was decided."""
-
-    data: TrainingData
-    trials: tuple[Trial, ...] = ()
-
-    @property
-    def preparation(self) -> Preparation:
-        """What was done."""
-        return self.data.preparation
-
-    @property
-    def document(self) -> dict[str, Any] | None:
-        """The same for a plan to keep; None where nothing was done."""
-        return None if self.preparation.is_plain else self.preparation.to_document()
-
-
 def prepare(
     data: TrainingData,
     options: PreparationOptions,
@@ -156,7 +111,7 @@ def prepare(
     costs: Any = None,
     cv: int = 5,
     random_state: int | None = 0,
-) -> Prepared:
+) -> TrainingData:
     """Decide what is done to judgments and moments, and do it.
 
     Parameters
@@ -168,18 +123,52 @@ def prepare(
     cv, random_state
         Of the folds.
     """
+    return with_predictor(
+        prepare_judgments(data, options, costs=costs, cv=cv, random_state=random_state),
+        options,
+        costs=costs,
+        cv=cv,
+        random_state=random_state,
+    )
+
+
+def prepare_judgments(
+    data: TrainingData,
+    options: PreparationOptions,
+    *,
+    costs: Any = None,
+    cv: int = 5,
+    random_state: int | None = 0,
+) -> TrainingData:
+    """:func:`prepare` without deciding on the predictor, which takes longer than all else."""
     if data.preparation is not PLAIN:  # it has been decided
-        return Prepared(data)
+        return data
     judge = _Judge(data, costs, cv, random_state)
     trials: list[Trial] = []
     for step, alternatives in (
         ("rescale", _rescalings(data, options)),
         ("worker_effects", _worker_effects(data, options)),
-        ("joint_moments", _joint(options)),
+        ("joint_moments", _joint(data, options)),
     ):
         trials.extend(judge.decide(step, alternatives))
-    trials.extend(judge.decide_predictor(options.predictor))
-    return Prepared(judge.data, tuple(trials))
+    return replace(judge.data, preparation=replace(judge.data.preparation, trials=tuple(trials)))
+
+
+def with_predictor(
+    data: TrainingData,
+    options: PreparationOptions,
+    *,
+    costs: Any = None,
+    cv: int = 5,
+    random_state: int | None = 0,
+) -> TrainingData:
+    """The same data, with a decision on the predictor."""
+    known = data.preparation
+    if any(trial.step == "predictor" for trial in known.trials):
+        return data
+    trials = tuple(_Judge(data, costs, cv, random_state).try_predictor(options.predictor))
+    curved = any(trial.kept and trial.tried == "curved" for trial in trials)
+    return replace(data, preparation=replace(known, curved=curved, trials=(*known.trials, *trials)))
 
 
 @dataclass(frozen=True)
@@ -212,13 +201,18 @@ def _worker_effects(data: TrainingData, options: PreparationOptions) -> _Alterna
     if not judge_several_objects(data.table):
         return _Alternatives({}, note="workers are not named, or judge too few objects")
     kinds = EFFECT_KINDS if options.worker_effects == AUTO else (options.worker_effects,)
+    done = data.prepared(Preparation(worker_effects=kinds[0])).preparation.effects
+    if options.worker_effects == AUTO and (done is None or done.explained < _LEAST_EXPLAINED):
+        return _Alternatives({}, note="workers do not judge higher or lower than others")
     changes = {kind: {"worker_effects": kind} for kind in kinds}
     return _Alternatives(changes, options.worker_effects != AUTO, allowances=_EFFECT_ALLOWANCES)
 
 
-def _joint(options: PreparationOptions) -> _Alternatives:
+def _joint(data: TrainingData, options: PreparationOptions) -> _Alternatives:
     if options.joint_moments is False:
         return _Alternatives({}, note="switched off")
+    if len(data.attributes) > _MOST_ATTRIBUTES and options.joint_moments == AUTO:
+        return _Alternatives({}, note=f"not tried with more than {_MOST_ATTRIBUTES:,} attributes")
     changes = {"joint": {"joint_moments": True}}
     return _Alternatives(changes, options.joint_moments is True, allowances=_JOINT_ALLOWANCES)
 
@@ -272,18 +266,15 @@ class _Judge:
             self.data = tried[best]
         yield from (Trial(step, name, loss, name == best) for name, loss in losses.items())
 
-    def decide_predictor(self, predictor: str) -> Iterator[Trial]:
+    def try_predictor(self, predictor: str) -> Iterator[Trial]:
         """Try a curve, unless the predictor is named."""
         if predictor != AUTO:
-            self._keep_predictor(predictor)
             yield Trial("predictor", predictor, None, True, "as asked for")
             return
         trial = self._curve_trial()
         if trial is None:
-            self._keep_predictor("best_linear")
             yield Trial("predictor", "best_linear", None, True, "a curve needs more objects, in memory")
             return
-        self._keep_predictor("curved" if trial.kept else "best_linear")
         yield Trial("predictor", "best_linear", trial.linear_loss, not trial.kept)
         yield Trial("predictor", "curved", trial.loss, trial.kept)
 
@@ -292,10 +283,6 @@ class _Judge:
             return None
         plan = select(self.data.moments, self._budget, costs=self._costs, max_repeats=self._at_hand)
         return try_curve(plan, self.data, cv=self._cv, random_state=self._seed)
-
-    def _keep_predictor(self, predictor: str) -> None:
-        known = replace(self.data.preparation, curved=predictor == "curved")
-        self.data = replace(self.data, preparation=known)
 
     def _with(self, change: dict[str, Any]) -> TrainingData:
         wanted = replace(self.data.preparation, effects=None, **change)
