@@ -100,7 +100,7 @@ def answer(
         Whether judgments are corrected by how much higher or lower than others their workers judge, and how that is
         estimated.
     joint_moments : {"auto", True, False}
-        Whether moments of attributes and label are estimated together; see :func:`manyjudges.core.joint_moments`.
+        Whether the moments of attributes and label are estimated together.
     predictor : {"auto", "best_linear", "curved", "least_squares"}
         See :func:`fit_predictor`.
     noiseless : collection of str

@@ -63,7 +63,7 @@ class Preparation:
     worker_effects : {"none", "random", "fixed"}
         How workers' effects are estimated that are taken off judgments.
     joint_moments : bool
-        Whether moments of attributes and label are estimated together; see :func:`joint_moments`.
+        Whether the moments of attributes and label are estimated together.
     curved : bool
         Whether the predictor adds a curve to the straight line.
     effects : WorkerEffects, optional
