@@ -159,3 +159,47 @@ def plain_icc(frame, attribute):
     within = sum(((g - g.mean()) ** 2).sum() for g in groups) / (total - n)
     mean_icc = (between - within) / between if between > 0 else -np.inf
     return (between - within) / (between + (k - 1) * within), mean_icc, k, between, within
+
+
+def plain_worker_effects(frame, strength, shrink, rounds=12):
+    """Effects of workers by dictionaries and loops, and what to take off each judgment: its worker's, elsewhere."""
+    corrections, effects = np.zeros(len(frame)), {}
+    for name, own in frame.groupby("attribute"):
+        rows = [(o, w, x - own["value"].mean()) for o, w, x in own[["object", "worker", "value"]].itertuples(index=False)]
+        by_object, by_worker = (sorted({row[i] for row in rows}) for i in (0, 1))
+        effect = dict.fromkeys(by_worker, 0.0)
+        for _ in range(rounds):
+            mean = {}
+            for o in by_object:
+                away = [x - effect[w] for other, w, x in rows if other == o]
+                mean[o] = sum(away) / (len(away) + shrink[name])
+            rest = [(o, w, x - mean[o]) for o, w, x in rows]
+            of_worker = {w: [r for _, who, r in rest if who == w] for w in by_worker}
+            effect = {w: sum(left) / (len(left) + strength) for w, left in of_worker.items()}
+        effects[name] = effect
+        for at, (o, w, _) in zip(own.index, rows, strict=True):
+            elsewhere = [r for other, who, r in rest if who == w and other != o]
+            corrections[at] = sum(elsewhere) / (len(elsewhere) + strength)
+    return effects, corrections
+
+
+def plain_reliability(frame):
+    """Reliability of one judgment of the only attribute, object by object."""
+    judged = [group.to_numpy() for _, group in frame.groupby("object")["value"]]
+    means = np.array([x.mean() for x in judged])
+    noise = np.mean([x.var(ddof=1) for x in judged if len(x) > 1])
+    error = np.mean([(x.var(ddof=1) if len(x) > 1 else noise) / len(x) for x in judged])
+    between = means.var() - error
+    return between / (between + noise)
+
+
+def plain_leave_one_out(x, y, gamma, penalty):
+    """Mean squared error of a kernel ridge regression fitted anew without each object."""
+    errors = []
+    for i in range(len(y)):
+        rest = np.delete(np.arange(len(y)), i)
+        squares = ((x[:, None, :] - x[None, rest, :]) ** 2).sum(axis=2)
+        kernel = np.exp(-gamma * squares)
+        coefficients = np.linalg.solve(kernel[rest] + penalty * np.eye(len(rest)), y[rest])
+        errors.append(y[i] - kernel[i] @ coefficients)
+    return float(np.mean(np.square(errors)))
