@@ -1,4 +1,4 @@
-"""Joint moments: one covariance matrix of attributes and label, and reliabilities that a small sample exaggerates less."""
+"""Joint moments: attributes and label have one covariance matrix, and a small sample exaggerates reliabilities less."""
 
 from __future__ import annotations
 
@@ -74,7 +74,8 @@ def test_units_do_not_matter():
     scale = {"a": 2.54, "b": 1000.0, "c": 1e-3}
     other = frame.assign(value=frame["value"] * frame["attribute"].map(scale) + 7)
     plain, converted = (
-        joint_moments(Moments.estimate(Judgments.from_frame(each), y)) for each, y in ((frame, labels), (other, labels * 10))
+        joint_moments(Moments.estimate(Judgments.from_frame(each), y))
+        for each, y in ((frame, labels), (other, labels * 10))
     )
     units = np.array([scale[name] for name in plain.attributes])
     np.testing.assert_allclose(converted.covariance, plain.covariance * np.outer(units, units), rtol=1e-7)

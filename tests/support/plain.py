@@ -165,7 +165,9 @@ def plain_worker_effects(frame, strength, shrink, rounds=12):
     """Effects of workers by dictionaries and loops, and what to take off each judgment: its worker's, elsewhere."""
     corrections, effects = np.zeros(len(frame)), {}
     for name, own in frame.groupby("attribute"):
-        rows = [(o, w, x - own["value"].mean()) for o, w, x in own[["object", "worker", "value"]].itertuples(index=False)]
+        rows = [
+            (o, w, x - own["value"].mean()) for o, w, x in own[["object", "worker", "value"]].itertuples(index=False)
+        ]
         by_object, by_worker = (sorted({row[i] for row in rows}) for i in (0, 1))
         effect = dict.fromkeys(by_worker, 0.0)
         for _ in range(rounds):
