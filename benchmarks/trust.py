@@ -1,6 +1,6 @@
 """How far plans, errors and intervals can be trusted, on simulated crowds whose truth is known.
 
-    python benchmarks/trust.py [plans] [errors] [choice] [intervals] [limits] [--crowds 20]
+    python benchmarks/trust.py [plans] [errors] [choice] [intervals] [limits] [promises] [--crowds 20]
 
 The tables of docs/choosing.md come from here.
 """
@@ -14,7 +14,16 @@ import warnings
 import numpy as np
 from joblib import Parallel, delayed
 
-from manyjudges import Judgments, Moments, choose, fit_predictor, projected_error, select, simulate
+from manyjudges import (
+    Judgments,
+    Moments,
+    MultiSelectRegressor,
+    choose,
+    fit_predictor,
+    projected_error,
+    select,
+    simulate,
+)
 from manyjudges.core.objective import expected_loss, weights
 
 
@@ -162,9 +171,43 @@ def limits(crowds):
             print(f"  {kind} {n} | {shares[0]:.0%} {shares[1]:.0%} {shares[2]:.0%}", flush=True)
 
 
+def promise_quality(n, d, budget, seed):
+    """A model's error as it says and as it is, whether its limits hold it, and how often intervals hold labels."""
+    people = crowd("numeric", n, d, seed)
+    model = MultiSelectRegressor(budget).fit(people.pilot(2), people.labels)
+    new = people.more(2000)
+    judged = new.follow(model.plan_)
+    loss = float(np.mean((model.predict(judged) - new.labels.to_numpy()) ** 2))
+    held = []
+    for coverage in (0.8, 0.95):
+        low, high = model.predictor_.predict_interval(judged, coverage)
+        held.append(float(np.mean((low <= new.labels) & (new.labels <= high))))
+    within = model.error_low_**2 <= loss <= model.error_high_**2
+    return [model.error_**2, loss, within, *held, people.truth.label_variance]
+
+
+def promises(crowds):
+    print("promises: objects | true loss | bias of the loss expected | limits hold | intervals of 80 and 95 % hold")
+    for n in (60, 120, 250, 1000):
+        work = (delayed(promise_quality)(n, 30, 20, seed) for seed in range(crowds))
+        said, loss, within, some, most, variance = np.array(Parallel(n_jobs=2)(work)).T
+        print(
+            f"  {n:5} | {np.mean(loss / variance):.3f} | {said.mean() / loss.mean() - 1:+.1%} | {within.mean():.1%} | "
+            f"{some.mean():.1%} {most.mean():.1%}",
+            flush=True,
+        )
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    what = {"plans": plans, "errors": errors, "choice": choice, "intervals": intervals, "limits": limits}
+    what = {
+        "plans": plans,
+        "errors": errors,
+        "choice": choice,
+        "intervals": intervals,
+        "limits": limits,
+        "promises": promises,
+    }
     parser.add_argument("what", nargs="*", default=list(what))
     parser.add_argument("--crowds", type=int, default=20)
     options = parser.parse_args()
