@@ -49,8 +49,8 @@ def test_headings_go_down_one_step_at_a_time(page):
 def test_the_answer_comes_first_and_all_sections_follow(page, beans_report):
     ids = [attributes["id"] for attributes in page.all("section")]
     assert ids == [
-        "answer", "bill", "budgets", "attributes", "following", "predictor", "heldout", "reliability", "checks",
-        "reading",
+        "answer", "bill", "budgets", "attributes", "following", "predictor", "heldout", "decisions", "reliability",
+        "checks", "reading",
     ]  # fmt: skip
     assert {f"#{each}" for each in ids} <= {a["href"] for a in page.all("a")}
     assert beans_report.summary.answer.sentence in beans_report.html.replace("&#39;", "'")

@@ -122,7 +122,7 @@ class Round:
 
     @property
     def errors(self) -> tuple[float, float, float]:
-        """Error to expect (RMSE) and its limits, two standard errors either way; NaN where it is not known."""
+        """Error to expect (RMSE) and its 95 % limits; NaN where it is not known."""
         return _errors_of(self.loss, self.std_error)
 
     def to_document(self) -> dict[str, Any]:

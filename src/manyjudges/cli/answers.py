@@ -101,8 +101,8 @@ def errors(curve: ErrorCurve, tolerance: float, cheapest: float) -> None:
         }
     )
     output.say(
-        f"\nErrors are RMSE on held-out objects, from {curve.n_objects:,} objects, with limits two standard errors "
-        f"either way; explained is the share of the label's variance. Guessing the mean would be off by "
+        f"\nErrors are RMSE on held-out objects, from {curve.n_objects:,} objects, with 95 % limits; "
+        f"explained is the share of the label's variance. Guessing the mean would be off by "
         f"{curve.baseline_error:.4g}. The plan's own claim is optimistic."
     )
     best = curve.best()
@@ -158,7 +158,7 @@ def _choice(found: Answer) -> None:
 
 def explanation(found: Answer) -> None:
     """Print what was tried, and what was kept and why."""
-    from manyjudges.learn.decisions import decisions_of
+    from manyjudges.learn.wording.decisions import decisions_of
 
     if found.choice is None:
         output.say("\nNothing was tried: no error was estimated, or everything was named.")

@@ -226,6 +226,10 @@ class Comparison:
         return loss * share, std_error * share
 
     def _expected(self, candidates: Any, column: int) -> tuple[float, float]:
+        seen = self.validation
+        if np.allclose(seen.loss[candidates, column], self.baseline_loss, rtol=1e-12):
+            # Nothing is bought: both errors are of guessing the mean of a fold, so neither is corrected.
+            return self.baseline_loss, float(seen.std_error[candidates[0], column])
         options = {"after_refit": self.after_refit, "cv": self.folds["cv"]}
         return expected_loss_of(self.validation, candidates, column, **options)
 

@@ -37,7 +37,7 @@ _MOST_NAMES = 12
 def budget_curve(
     curve: BudgetCurve, ax: Axes | None = None, *, relative: bool = False, label_name: str = "the label"
 ) -> Axes:
-    """The error to expect at each budget: honest (a line, two standard errors either way) and as promised (dashed).
+    """The error to expect at each budget: honest (a line with 95 % limits) and as promised (dashed).
 
     Parameters
     ----------

@@ -39,7 +39,7 @@ def _tiles(answer: Answer) -> list[dict[str, str]]:
         {
             "name": "Error to expect",
             "value": fixed(answer.error, digits) if answer.error > 0 else f"≤ {high}",
-            "note": f"{limits}, two standard errors either way, on new objects; {_explained(answer)}",
+            "note": f"{limits} (95 % limits) on new objects; {_explained(answer)}",
             "kind": "main",
         },
         {"name": "Guessing the mean", "value": guess, "note": "the error without any judgments", "kind": ""},
