@@ -11,6 +11,8 @@ The only room that knows both tables and mathematics; imported by ``summary`` an
 - ``checks/`` looks for what speaks against relying on the data.
 - ``answering`` answers with a plan for prices, a budget or a total; ``costs/`` reads these and makes the bill.
 - ``planner`` plans from what has been judged, ``campaigns`` buys and plans again.
+- ``preparation/`` decides what is done to judgments before they are averaged.
+- ``wording/`` says in plain words what an answer comes to, and how it was decided.
 - ``search_capabilities`` asks the registry of searches what each can do.
 """
 

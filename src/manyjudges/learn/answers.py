@@ -36,8 +36,8 @@ from manyjudges.learn.error_curve import promised_loss
 from manyjudges.learn.inference.cross_validation import Candidate, check_options, fewest_objects
 from manyjudges.learn.predictors.registry import takes_ridge
 from manyjudges.learn.preparation.trials import PreparationOptions, prepare
-from manyjudges.learn.sentences import what_to_buy, what_to_expect
 from manyjudges.learn.training_data import TrainingData
+from manyjudges.learn.wording.sentences import what_to_buy, what_to_expect
 
 if TYPE_CHECKING:
     import pandas as pd

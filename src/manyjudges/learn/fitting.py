@@ -60,9 +60,9 @@ def fit_predictor(
         As for :func:`answer`: the pilot, or better, all that has been bought since.
     predictor : {"auto", "best_linear", "curved", "least_squares"}
         ``"auto"`` (default) is what was decided along with the plan: ``"best_linear"`` or ``"curved"``.
-        ``"curved"`` adds to the best linear predictor what a straight line misses, learned by a kernel and a forest.
-        ``"best_linear"`` weighs every judgment there is, however many there are; ``"least_squares"`` fits least squares
-        to the means of exactly as many judgments as planned (the paper's step 4).
+        ``"best_linear"`` weighs every judgment there is, however many there are; ``"curved"`` adds to it what a
+        straight line misses, learned by a kernel and a forest; ``"least_squares"`` fits least squares to the means of
+        exactly as many judgments as planned (the paper's step 4).
     moments : Moments, optional
         For ``"best_linear"``, if they are at hand; else they are estimated, of the chosen attributes alone.
     noiseless, unmatched
@@ -92,7 +92,7 @@ def fit_predictor(
     >>> print(fit_predictor(plan, bought, crowd.labels))
     131·monochromatic/1 + 0.8·number of beans/6 − 176·round jar/1 + 320
     """
-    _ridge_of(plan, predictor_named(_LINEAR if predictor == AUTO else predictor), predictor_ridge)
+    _ridge_of(plan, predictor_named(_LINEAR if predictor == AUTO else predictor, AUTO), predictor_ridge)
     options = ReadOptions.of(**reading)
     if not isinstance(judgments, Judgments):
         options = options.with_answers(plan.answers, plan.attributes)
@@ -119,7 +119,7 @@ def fit(
         data = data.prepared(Preparation.from_document(plan.preparation))
     if predictor == AUTO:  # decided along with the plan
         predictor = "curved" if data.preparation.curved else _LINEAR
-    method = predictor_named(predictor)
+    method = predictor_named(predictor, AUTO)
     ridge = _ridge_of(plan, method, predictor_ridge)
     # Whoever made these moments said what is measured without error; folds of the table must be told, too, or a single
     # judgment would be too few to estimate its noise.

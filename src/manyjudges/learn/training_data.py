@@ -11,7 +11,7 @@ __all__ = ["TrainingData", "load_training_data", "match_training_data"]
 import os
 from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Mapping
-from dataclasses import dataclass, fields, replace
+from dataclasses import dataclass, replace
 from functools import cached_property, partial
 from typing import Any
 
@@ -351,7 +351,7 @@ def load_training_data(
     terms: dict[str, Any] = {"unmatched": options.unmatched, "noiseless": noiseless}
     y: Any
     if isinstance(judgments, Judgments):
-        _check_read(options)
+        options.refuse_reading()
         found = locate_labels(judgments, labels, options.read)
         y = labels_by_object(found.labels, options.read, label_object=label_object, objects=judgments.objects)
         return _with_lines(match_training_data(judgments, y, **terms), y, valid=options.read.valid)
@@ -505,21 +505,3 @@ def _check_noiseless(noiseless: Collection[str], attributes: tuple[str, ...]) ->
             value=unknown[0],
             column="noiseless",
         )
-
-
-def _check_read(options: ScanOptions) -> None:
-    """Refuse to be told how to read what has been read."""
-    usual = ReadOptions()
-    names = [each.name for each in fields(usual) if each.name not in ("columns", "valid")]
-    chosen = {
-        name: getattr(options.read, name) for name in names if getattr(options.read, name) != getattr(usual, name)
-    }
-    chosen |= {name: value for name in ("memory_limit", "temp_dir") if (value := getattr(options, name)) is not None}
-    for name, value in (chosen | dict(options.read.columns)).items():
-        if value != AUTO_COLUMN:
-            raise PlanError(
-                f"{name}={quote_value(value)} says how to read judgments from a path, and these have been read; leave "
-                "it out, or give the path.",
-                value=value,
-                column=name,
-            )

@@ -11,6 +11,8 @@ from typing import Any, Self
 
 from manyjudges.arrays.blocks import BLOCK
 from manyjudges.arrays.types import Integers
+from manyjudges.base.messages import quote_value
+from manyjudges.exceptions import PlanError
 from manyjudges.tables.columns import AUTO_COLUMN
 from manyjudges.tables.reading.options import ReadOptions
 
@@ -92,3 +94,18 @@ class ScanOptions:
     def columns(self) -> dict[str, str | None]:
         """The column that the user named for each role of a long table; ``"auto"`` where it is to be found."""
         return {role: self.read.columns.get(role, AUTO_COLUMN) for role in ROLES}
+
+    def refuse_reading(self) -> None:
+        """Refuse to be told how to read what has been read."""
+        usual = ReadOptions()
+        names = [each.name for each in fields(usual) if each.name not in ("columns", "valid")]
+        chosen = {name: getattr(self.read, name) for name in names if getattr(self.read, name) != getattr(usual, name)}
+        chosen |= {name: value for name in ("memory_limit", "temp_dir") if (value := getattr(self, name)) is not None}
+        for name, value in (chosen | dict(self.read.columns)).items():
+            if value != AUTO_COLUMN:
+                raise PlanError(
+                    f"{name}={quote_value(value)} says how to read judgments from a path, and these have been read; "
+                    "leave it out, or give the path.",
+                    value=value,
+                    column=name,
+                )

@@ -15,8 +15,8 @@ from manyjudges.exceptions import DataWarning, PlanError
 from manyjudges.learn.checks.registry import check_data
 from manyjudges.learn.fitting import fit
 from manyjudges.learn.predictor import Predictor
-from manyjudges.learn.sentences import what_to_expect
 from manyjudges.learn.training_data import match_training_data
+from manyjudges.learn.wording.sentences import what_to_expect
 from manyjudges.service.status import answer_so_far
 from manyjudges.service.study import labels_of
 from manyjudges.summary.plain import predictions

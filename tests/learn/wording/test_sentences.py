@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from manyjudges import Moments, select
-from manyjudges.learn.sentences import what_to_buy, what_to_expect
+from manyjudges.learn.wording.sentences import what_to_buy, what_to_expect
 
 
 def moments_of(d, names=None, least=0.5):

@@ -188,5 +188,5 @@ def try_curve(
 def _trial_of(folds: FoldPredictions, standard_errors: float) -> CurveTrial:
     lost, linear_lost = (folds.stacked() - folds.away) ** 2, (folds.linear - folds.away) ** 2
     gain = linear_lost - lost
-    better = float(gain.mean()) > standard_errors * float(gain.std(ddof=1)) / np.sqrt(len(gain))
+    better = bool(gain.mean() > standard_errors * gain.std(ddof=1) / np.sqrt(len(gain)))
     return CurveTrial(folds, float(lost.mean()), float(linear_lost.mean()), better)

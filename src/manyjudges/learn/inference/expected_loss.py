@@ -50,7 +50,7 @@ def expected_loss_of(
     taken = simplest_good((mean + promised) / 2 if after_refit else mean)
     loss = float(mean[taken])
     if len(candidates) > 1 and len(sizes) > 2:
-        loss = _out_of_bag(losses, promised if after_refit else None, sizes)
+        loss += _optimism(losses, promised if after_refit else None, sizes, taken)
     # Weights and plans from n objects lose more than the best ones by an excess that shrinks as 1/n. Held-out objects
     # see the loss with this excess, their own objects that without it twice (``Validation.loss_after_refit``); and
     # folds have (1 - 1/cv) n objects, so that their excess is cv/(cv - 1) times that of the model.
@@ -60,8 +60,11 @@ def expected_loss_of(
     return expected, float(np.hypot(own, _SPREAD_OF_EXCESS * excess * (1 - 1 / cv)))
 
 
-def _out_of_bag(losses: Floats, promised: Floats | None, sizes: Integers) -> float:
-    """Mean loss on parts outside of bootstrap samples, of what is taken by the parts inside."""
+def _optimism(losses: Floats, promised: Floats | None, sizes: Integers, taken: int) -> float:
+    """How much more is lost, on parts outside of bootstrap samples, by what is taken by the parts inside.
+
+    More than by what is taken by all parts: where that is the same each time, there is nothing to remove.
+    """
     # Of its own, and the same each time: the choice among candidates does not depend on it.
     rng, n = np.random.default_rng(0), len(sizes)
     found = []
@@ -71,6 +74,6 @@ def _out_of_bag(losses: Floats, promised: Floats | None, sizes: Integers) -> flo
         if not out.any():
             continue
         inside = losses @ drawn / (sizes @ drawn)
-        taken = simplest_good(inside if promised is None else (inside + promised) / 2)
-        found.append(losses[taken, out].sum() / sizes[out].sum())
+        best = simplest_good(inside if promised is None else (inside + promised) / 2)
+        found.append((losses[best, out] - losses[taken, out]).sum() / sizes[out].sum())
     return float(np.mean(found))

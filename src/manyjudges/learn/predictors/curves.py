@@ -209,16 +209,17 @@ class Curve:
         """Read what :meth:`to_document` gave."""
         weights = documents.field(document, "weights", dict)
         kernel, forest = (documents.field(document, name, dict) for name in ("kernel", "forest"))
+        gamma, share = documents.number(kernel, "gamma"), documents.number(document, "share")
         try:
             points = np.array(kernel["points"], dtype=float).reshape(-1, len(moments.attributes))
-            read = Kernel(documents.number(kernel, "gamma"), points, np.array(kernel["coefficients"], dtype=float))
+            read = Kernel(gamma, points, np.array(kernel["coefficients"], dtype=float))
             arrays: dict[str, Any] = {name: np.array(forest[name], dtype=_kind_of(name)) for name in _FOREST_FIELDS}
             curve = cls(
                 np.array([weights[name] for name in _PARTS], dtype=float),
                 read,
                 Forest(**arrays),
                 moments,
-                documents.number(document, "share"),
+                share,
             )
         except (KeyError, TypeError, ValueError) as error:
             raise DocumentError(
@@ -235,13 +236,20 @@ class Curve:
         inner = np.flatnonzero(nodes.attribute >= 0)
         fine = lengths == {n} and len(self.kernel.points) == len(self.kernel.coefficients) and len(nodes.roots) > 0
         fine = fine and bool(((nodes.roots >= 0) & (nodes.roots < n)).all())
-        fine = fine and bool((nodes.attribute < len(self.moments.attributes)).all())
+        fine = fine and bool(((nodes.attribute >= -1) & (nodes.attribute < len(self.moments.attributes))).all())
         for side in (nodes.left, nodes.right):
             fine = fine and bool(((side[inner] > inner) & (side[inner] < n)).all())
-        if not (fine and np.isfinite(nodes.value).all() and np.isfinite(self.kernel.coefficients).all()):
+        if not (fine and self._has_numbers()):
             raise DocumentError(
                 "the model's curve does not fit together; fit it again rather than editing it.", column="curve"
             )
+
+    def _has_numbers(self) -> bool:
+        """Whether there are only finite numbers in it, and none is negative that cannot be."""
+        kernel, forest = self.kernel, self.forest
+        arrays = (kernel.points, kernel.coefficients, forest.threshold, forest.value, self.weights)
+        finite = all(np.isfinite(values).all() for values in arrays)
+        return bool(finite and kernel.gamma > 0 and self.share >= 0 and (self.weights >= 0).all())
 
 
 _PARTS = ("linear", "kernel", "forest")

@@ -126,10 +126,10 @@ def takes_ridge(name: str) -> bool:
     return name == "auto" or predictor_named(name).takes_ridge
 
 
-def predictor_named(name: str) -> PredictorMethod:
-    """The predictor of a name, or an error that lists those there are."""
+def predictor_named(name: str, *others: str) -> PredictorMethod:
+    """The predictor of a name, or an error that lists the names, with others that the caller accepts."""
     if not isinstance(name, str) or name not in PREDICTORS:
-        names = ["auto", *PREDICTORS]
+        names = [*others, *PREDICTORS]
         raise PlanError(
             f"there is no predictor {quote_value(name)}; choose one of {', '.join(names)}.{suggest(name, names)}",
             value=name,

@@ -90,7 +90,7 @@ class PreparationOptions:
                 column="joint_moments",
             )
         if self.predictor != AUTO:
-            predictor_named(self.predictor)
+            predictor_named(self.predictor, AUTO)
 
     def along_with(self, method: str) -> PreparationOptions:
         """What may be done along with a way to plan: with a method by its name, only what is asked for."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from manyjudges.base.formatting import NONE, number
-from manyjudges.learn.decisions import decisions_of
+from manyjudges.learn.wording.decisions import decisions_of
 from manyjudges.reports.sections.section import PageSource, Section
 
 
