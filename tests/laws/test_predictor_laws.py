@@ -34,6 +34,9 @@ def able(capability):
     return pytest.mark.parametrize("method", methods, ids=[method.name for method in methods])
 
 
+straight = able(lambda method: not method.keeps_curve)
+
+
 class Problem:
     """A crowd that judged everything four times, and a plan that asks for no more than that."""
 
@@ -82,18 +85,19 @@ def best_weights(problem):
     return [w[names.index(name)] for name in problem.plan.repeats], bias
 
 
-PLAIN = {"best_linear": best_weights, "least_squares": normal_equations}
+PLAIN = {"best_linear": best_weights, "curved": best_weights, "least_squares": normal_equations}
+"""Of one with a curve, the coefficients are those of the straight line beside it."""
 
 
 def test_names_are_those_they_are_registered_by():
     assert {name: method.summary for name, method in PREDICTORS.items()} == PREDICTOR_SUMMARIES
     assert all(name == method.name and method.summary[0].islower() for name, method in PREDICTORS.items())
-    assert DEFAULT in PREDICTORS
+    assert DEFAULT in ("auto", *PREDICTORS)
     assert tuple(name for name, method in PREDICTORS.items() if method.takes_ridge) == RIDGE_PREDICTORS
     assert set(PLAIN) == set(PREDICTORS)
 
 
-@every_predictor
+@straight
 @few
 @given(seed=SEEDS, d=SIZES)
 def test_it_predicts_by_the_formula_that_it_shows(method, seed, d):
@@ -110,7 +114,7 @@ def test_it_predicts_by_the_formula_that_it_shows(method, seed, d):
     assert fitted.deviation > 0
 
 
-@every_predictor
+@straight
 @few
 @given(seed=SEEDS, d=SIZES)
 def test_it_equals_its_plain_twin(method, seed, d):
@@ -121,7 +125,7 @@ def test_it_equals_its_plain_twin(method, seed, d):
     assert fitted.bias == pytest.approx(bias, rel=1e-6, abs=1e-8)
 
 
-@every_predictor
+@straight
 @few
 @given(seed=SEEDS, d=SIZES)
 def test_units_and_the_order_of_attributes_do_not_matter(method, seed, d):
@@ -139,7 +143,7 @@ def test_units_and_the_order_of_attributes_do_not_matter(method, seed, d):
     assert_same((predictions, deviations), (before[0] * 100 + 7, before[1] * 100))
 
 
-@every_predictor
+@straight
 @few
 @given(seed=SEEDS, d=st.integers(2, 6))
 def test_only_planned_attributes_have_a_part_in_it(method, seed, d):
@@ -158,7 +162,7 @@ def test_only_planned_attributes_have_a_part_in_it(method, seed, d):
     )
 
 
-@every_predictor
+@straight
 @few
 @given(seed=SEEDS, d=SIZES)
 def test_it_is_saved_as_json_and_read_back_the_same(method, seed, d):
@@ -181,7 +185,7 @@ def test_an_edited_file_does_not_agree_with_itself(method):
             Predictor.from_json(json.dumps(document | {"terms": terms}))
 
 
-@every_predictor
+@straight
 @few
 @given(seed=SEEDS, d=st.integers(2, 6))
 def test_it_does_without_judgments_or_says_what_is_missing(method, seed, d):
@@ -201,7 +205,7 @@ def test_it_does_without_judgments_or_says_what_is_missing(method, seed, d):
     assert MultiSelectRegressor(6, predictor=method.name)._allows_nan() != method.needs_planned_judgments
 
 
-@every_predictor
+@straight
 @few
 @given(seed=SEEDS, d=SIZES)
 def test_it_needs_second_judgments_only_where_it_needs_noise(method, seed, d):
@@ -218,7 +222,7 @@ def test_it_needs_second_judgments_only_where_it_needs_noise(method, seed, d):
     assert check_data(relied_on).results
 
 
-@every_predictor
+@straight
 @few
 @given(seed=SEEDS, d=SIZES)
 def test_checks_concern_the_noise_of_its_attributes_where_that_can_be_estimated(method, seed, d):
@@ -227,6 +231,23 @@ def test_checks_concern_the_noise_of_its_attributes_where_that_can_be_estimated(
     relied_on = data_relied_on(problem.fit(method), data)
     assert set(relied_on.attributes) == set(problem.plan.repeats)
     assert relied_on.noiseless == data.noiseless & set(problem.plan.repeats)
+
+
+@able(lambda method: method.keeps_curve)
+@pytest.mark.parametrize(
+    "law",
+    [
+        test_it_equals_its_plain_twin,
+        test_only_planned_attributes_have_a_part_in_it,
+        test_it_is_saved_as_json_and_read_back_the_same,
+        test_it_does_without_judgments_or_says_what_is_missing,
+        test_it_needs_second_judgments_only_where_it_needs_noise,
+        test_checks_concern_the_noise_of_its_attributes_where_that_can_be_estimated,
+    ],
+    ids=lambda law: law.__name__,
+)
+def test_with_a_curve_which_takes_long_to_fit_they_hold_too(method, law):
+    law.hypothesis.inner_test(method, 3, 3)
 
 
 @every_predictor

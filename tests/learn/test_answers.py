@@ -10,8 +10,10 @@ import pandas as pd
 import pytest
 
 from manyjudges import Judgments, Plan, answer, choose, select, simulate
+from manyjudges.base.results import loss_limits
 from manyjudges.exceptions import JudgmentsError, ManyJudgesError, PlanError, spelled_for_shell
 from manyjudges.learn.answers import answer_of
+from manyjudges.learn.preparation.trials import PreparationOptions, prepare
 from manyjudges.learn.training_data import match_training_data
 from tests.support.messages import refused
 
@@ -45,13 +47,16 @@ def _plan(data, **way):
     return select(data.moments, 8, **way).with_answers(data.answers)
 
 
+def _prepared(data):
+    return prepare(data, PreparationOptions())
+
+
 def test_plan_and_error_are_those_of_the_choice(jars, table, data, found):
     choice = choose(table, jars.labels, 8)
-    assert found.plan == _plan(data, method=choice.method, shrinkage=choice.shrinkage)
+    assert found.plan == _plan(_prepared(data), method=choice.method, shrinkage=choice.shrinkage)
     assert found.choice.to_json() == choice.to_json()
     assert found.error == np.sqrt(choice.loss)
-    assert found.low == np.sqrt(choice.loss - 2 * choice.std_error)
-    assert found.high == np.sqrt(choice.loss + 2 * choice.std_error)
+    assert (found.low, found.high) == tuple(map(np.sqrt, loss_limits(choice.loss, choice.std_error)))
     assert found.predictor_ridge == choice.predictor_ridge
     assert found.explained == pytest.approx(1 - choice.loss / found.baseline_error**2)
 
@@ -258,4 +263,6 @@ def test_the_document_is_stable(found):
     assert Plan.from_document(document["plan"]) == found.plan
     assert document["gap"] == document["plan"]["gap"]
     taken = [way for way in document["choice"]["considered"] if way["method"] == document["choice"]["method"]]
-    assert found.error in [way["error"] for way in taken]
+    assert found.error == pytest.approx(min(way["error"] for way in taken), rel=0.03)
+    assert document["choice"]["predictor"] in ("best_linear", "curved")
+    assert [trial["step"] for trial in document["choice"]["trials"]][-1] == "predictor"

@@ -10,6 +10,8 @@ from manyjudges.base.seeds import generator
 from manyjudges.exceptions import PlanError
 from manyjudges.learn.choice import choose_from
 from manyjudges.learn.comparison import AUTO, candidates, check_method, compare
+from manyjudges.learn.inference.cross_validation import Candidate
+from manyjudges.learn.preparation.trials import NOTHING, PreparationOptions
 from manyjudges.learn.training_data import load_training_data, match_training_data
 from tests.support.messages import refused
 
@@ -34,10 +36,20 @@ def test_a_budget_is_compared_alike_alone_and_among_others(data):
 
 
 def test_a_method_and_auto_share_candidates(data):
-    compared = compare(data, [6], methods=(AUTO, "full"), cv_repeats=1)
+    compared = compare(data, [6], methods=(AUTO, "full"), cv_repeats=1, options=NOTHING)
     assert set(compared.ways["full"]) < set(compared.ways[AUTO])
     assert len(compared.validation.candidates) == len(compared.ways[AUTO])
     assert compared.candidate(AUTO, 0) in compared.validation.candidates
+
+
+def test_a_method_by_its_name_sees_judgments_and_moments_as_they_are(data):
+    compared = compare(data, [6], methods=(AUTO, "full"), cv_repeats=1)
+    assert compared.prepared["full"].preparation.is_plain
+    np.testing.assert_array_equal(compared.moments("full").covariance, data.moments.covariance)
+    assert compared.prepared[AUTO].preparation.joint_moments
+    assert set(compared.ways["full"]).isdisjoint(compared.ways[AUTO])
+    asked = compare(data, [6], methods=["full"], cv_repeats=1, options=PreparationOptions(joint_moments=True))
+    np.testing.assert_array_equal(asked.moments("full").covariance, compared.moments(AUTO).covariance)
 
 
 def test_guessing_the_mean_is_a_plan_of_nothing(data):
@@ -65,7 +77,7 @@ def test_folds_of_a_scanned_table_are_those_of_a_table_in_memory(crowd, tmp_path
 
 def test_the_simplest_comes_first():
     ways = candidates(AUTO, AUTO, 0.0)
-    assert ways[0] == ("full", 0.0, 0.0, 0.0)
+    assert ways[0] == Candidate("full", 0.0, 0.0, 0.0)
     assert (np.diff([way.predictor_ridge for way in ways]) >= 0).all()
     assert [way.method for way in candidates("scoring", AUTO, 0.0, tame_predictor=False)] == ["scoring"]
 

@@ -121,7 +121,7 @@ def test_missing_and_surplus_judgments(crowd, block, y):
 
 def test_least_squares_says_what_is_missing(pilot, y):
     with refused(MissingJudgmentsError, value=1, row="object 0001", column="a0"):
-        MultiSelectRegressor(30, predictor="least_squares").fit(pilot, y)
+        MultiSelectRegressor(30, method="full", predictor="least_squares").fit(pilot, y)
 
 
 def test_pipelines_searches_and_scores(rng, block, y, pilot, crowd):

@@ -227,7 +227,7 @@ class TestCommands:
                 "fit", planned / "plan.json", *self.tables(planned), f"--out={planned}/model.json", "--json", *how
             )
             models.append(json.loads(told))
-        close(*models)
+        close(*map(without_quantiles, models))
         asked = [planned / "model.json", planned / "judgments.csv", "--json"]
         close(*(json.loads(call("predict", *asked, *how)) for how in ([], ["--memory-limit=1GB"])))
 
@@ -261,7 +261,13 @@ def close(one, other):
         assert one == other
 
 
-@pytest.mark.parametrize("kind", PREDICTORS)
+def without_quantiles(document):
+    """How far held-out predictions are off is seen where the judgments lie in memory."""
+    document = document | ({"model": without_quantiles(document["model"])} if "model" in document else {})
+    return {key: value for key, value in document.items() if key != "quantiles"}
+
+
+@pytest.mark.parametrize("kind", [name for name, method in PREDICTORS.items() if not method.keeps_curve])
 def test_fit_predictor_reads_large_files_again(files, kind, monkeypatch):
     """A path of a file that is too large to be read whole gives the same predictor as the table in memory."""
     plan = plan_of(files, budget=2)
@@ -270,7 +276,9 @@ def test_fit_predictor_reads_large_files_again(files, kind, monkeypatch):
     complete.subset(labels.index).to_frame().to_csv(files / "complete.csv", index=False)
     whole = fit_predictor(plan, files / "complete.csv", labels, predictor=kind)
     monkeypatch.setattr("manyjudges.learn.training_data.is_large", lambda *_args, **_options: True)
-    close(whole.to_document(), fit_predictor(plan, files / "complete.csv", labels, predictor=kind).to_document())
+    again = fit_predictor(plan, files / "complete.csv", labels, predictor=kind)
+    assert again.quantiles == ()
+    close(*map(without_quantiles, (whole.to_document(), again.to_document())))
 
 
 def test_least_squares_needs_all_planned_judgments(files):

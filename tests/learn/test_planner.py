@@ -60,7 +60,7 @@ def test_a_method_that_was_named_makes_the_plan(crowd, pilot, method):
 def test_auto_follows_full_as_long_as_its_plan_would_teach_something(crowd, pilot):
     planner = planner_of(crowd, method="auto")
     early = planner(pilot, outlook(lacking=1))
-    assert early.plan == select(Moments.estimate(pilot, crowd.labels), 12)
+    assert early.plan == select(planner._prepared(pilot).moments, 12)
     assert len(planner.choice.considered) == 1
     late = planner(pilot, outlook(lacking=0))
     assert set(planner.choice.considered["method"]) == set(TRIED_BY_AUTO)
@@ -135,14 +135,15 @@ def test_each_plan_of_a_round_is_searched_for_once(crowd, pilot, searched, metho
     prices = dict.fromkeys(crowd.attributes, 1.0) | costs
     planner = Planner(crowd.labels, 8, method=method, costs=prices, noiseless=(), random_state=0)
     proposal = planner(pilot, outlook(lacking=lacking))
-    of_all = [search for search in searched if search[1] == len(pilot.objects)]
+    # Preparations are tried at a budget of their own, which depends on nothing but the data.
+    of_all = [search for search in searched if search[1] == len(pilot.objects) and search[2] <= 8]
     assert of_all
     assert len(set(of_all)) == len(of_all)
     nested = [(name, covariance) for name, _, _, covariance in of_all if SEARCHES[name].nested]
     if not costs:  # the plan of a smaller budget is the beginning of the longest one
         assert len(set(nested)) == len(nested)
     way = {"method": planner.choice.method, "shrinkage": planner.choice.shrinkage}
-    assert proposal.plan == select(Moments.estimate(pilot, crowd.labels), 8, costs=costs, **way)
+    assert proposal.plan == select(planner._prepared(pilot).moments, 8, costs=costs, **way)
 
 
 def answering(crowd, budget=8, *, costs=None, keep=None, **options):
@@ -181,8 +182,7 @@ def test_a_study_follows_the_first_search_as_long_as_its_plan_lacks_judgments(cr
     kept = []
     planner = answering(crowd, 4, keep=kept)
     early, late = planner(pilot, outlook(lacking=1)), planner(pilot, outlook(lacking=0))
-    moments = Moments.estimate(pilot, crowd.labels)
-    assert early.plan == select(moments, 4)
+    assert early.plan == select(planner._prepared(pilot).moments, 4)
     assert late.plan == kept[1][0].plan
     assert kept[0][0].to_json() == kept[1][0].to_json(), "what is asked next does not change the answer"
     assert early.plan.repeats != late.plan.repeats, "or this test shows nothing"

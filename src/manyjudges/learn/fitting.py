@@ -125,6 +125,9 @@ def fit(
     # judgment would be too few to estimate its noise.
     if moments is not None:
         data = data.with_noiseless(moments.noiseless)
+    # Reliabilities are shrunk towards those of the other attributes: of the chosen ones here, whoever asks.
+    if data.preparation.joint_moments:
+        moments = None
     fitted = method.fit(plan, data, moments=moments, ridge=ridge, rng=rng)
     known: dict[str, Any] = vars(fitted) | {"preparation": data.only(plan.repeats).preparation}
     return Predictor(method.name, plan, **known, quantiles=_quantiles(plan, data, fitted, method, random_state))
