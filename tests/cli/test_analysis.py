@@ -375,7 +375,18 @@ def test_checks_are_muted_by_their_code(run, folder):
         assert not (folder / "refused.json").exists()
 
 
-@pytest.mark.parametrize("predictor", PREDICTORS)
+def test_a_curve_is_refused_to_few_objects(run, folder):
+    few = pd.read_csv(folder / "judgments.csv")
+    few[few["object"].isin(sorted(few["object"].unique())[:30])].to_csv(folder / "few.csv", index=False)
+    drop = ("labels.csv", "--unmatched", "drop")
+    assert run("plan", "few.csv", *drop, "--budget", "3", "--out", "three.json")[0] == 0
+    code, out, err = run("fit", "three.json", "few.csv", *drop, "--predictor", "curved")
+    assert (code, out) == (2, "")
+    assert "a curve needs judgments in memory of 40 objects or more" in err
+    assert "Use --predictor best_linear." in err
+
+
+@pytest.mark.parametrize("predictor", [name for name, method in PREDICTORS.items() if not method.keeps_curve])
 def test_what_a_predictor_is_fitted_to_is_checked(run, folder, predictor):
     table = pd.read_csv(folder / "judgments.csv")
     names = sorted(table["attribute"].unique())[:3]

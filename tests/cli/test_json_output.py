@@ -81,6 +81,10 @@ def test_an_answer_has_the_fields_that_are_listed(printed):
     assert {name for way in answer["choice"]["considered"] for name in way} == {
         *("method", "shrinkage", "predictor_ridge", "error")
     }
+    assert {name for trial in answer["choice"]["trials"] for name in trial} == {
+        *("step", "tried", "error", "kept", "note")
+    }
+    assert set(answer["plan"]["preparation"]) == {"rescalings", "worker_effects", "joint_moments", "curved"}
     for part in ("per_object", "labelled", "new", "total"):
         assert set(answer["bill"][part]) == {"objects", "judgments", "cost"}
     assert answer["warnings"], "or this test shows nothing"

@@ -62,8 +62,8 @@ def test_every_search_and_predictor_can_be_chosen():
     compared = next(option for option in commands()["forecast"].params if option.name == "method")
     assert compared.metavar == f"[{'|'.join(['auto', *SEARCHES])}]"
     option = next(option for option in commands()["fit"].params if option.name == "predictor")
-    assert option.metavar == f"[{'|'.join(PREDICTORS)}]"
-    assert option.default in PREDICTORS
+    assert option.metavar == f"[{'|'.join(['auto', *PREDICTORS])}]"
+    assert option.default == "auto"
     assert all(f"{name} {predictor.summary}" in option.help for name, predictor in PREDICTORS.items())
     for command in ("plan", "report"):
         option = next(option for option in commands()[command].params if option.name == "method")

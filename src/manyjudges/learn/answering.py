@@ -132,7 +132,7 @@ def answer(
     >>> found.plan.repeats
     {'monochromatic': 1, 'number of beans': 6, 'round jar': 1}
     >>> print(found.sentence.split(". ")[1])
-    Expect to be off by about 209 (183 to 233); guessing the mean would be off by 311.
+    Expect to be off by about 209 (184 to 238); guessing the mean would be off by 311.
     >>> round(found.explained, 2)
     0.55
     >>> print(found.bill.headline.split(". ")[-2])

@@ -269,10 +269,10 @@ def projected_error(
     >>> curve = projected_error(crowd.pilot(2), crowd.labels, [2, 5, 10, 20])
     >>> curve.to_frame()[["budget", "error", "low", "high", "explained"]].round(2)
        budget   error     low    high  explained
-    0       2  247.56  227.50  266.11       0.37
-    1       5  224.39  201.07  245.51       0.48
-    2      10  205.27  176.44  230.53       0.56
-    3      20  193.47  162.28  220.30       0.61
+    0       2  247.70  228.34  268.71       0.37
+    1       5  224.86  202.25  249.99       0.48
+    2      10  206.68  180.19  237.06       0.56
+    3      20  193.90  165.42  227.29       0.61
     >>> curve.cheapest_within(0.1)
     10
     """

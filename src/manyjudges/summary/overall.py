@@ -162,7 +162,7 @@ def summarize(
     >>> study.answer.repeats, study.answer.attributes
     (array([6, 1, 1]), ('number of beans', 'round jar', 'monochromatic'))
     >>> study.answer.sentence.split(". ")[1]
-    'Expect to be off by about 211 (183 to 235); guessing the mean would be off by 311.'
+    'Expect to be off by about 212 (186 to 241); guessing the mean would be off by 311.'
     """
     as_codes(mute)  # before a table is matched
     terms = Terms.of(budget, total=total, new=new, price=price, costs=costs, currency=currency)

@@ -31,7 +31,7 @@ def fit_curved(
     if trial is None or linear.moments is None:
         raise PlanError(
             "a curve needs judgments in memory of 40 objects or more, of the attributes that the plan asks for. Use "
-            "predictor='best_linear'.",
+            "--predictor best_linear (predictor='best_linear').",
             value="curved",
             column="predictor",
         )
