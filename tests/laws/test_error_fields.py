@@ -20,6 +20,7 @@ ABOUT_NO_PART = {
     "core.moments.Moments.update": "these moments have no sums",
     "learn.planner.Planner.estimable": "nothing was judged twice",
     "learn.training_data.TrainingData.in_memory": "the table was scanned",
+    "learn.training_data.TrainingData._parts": "the table lies in memory",
     "learn.training_data.TrainingData.known_labels": "the table was scanned",
     "scan.duckdb.errors.located": "a fault that is gone",
     "scan.faults.find_emptiness": "the table has no rows",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["LIMITS", "Result", "as_tuple", "loss_limits", "on_one_line", "plain"]
+__all__ = ["Result", "as_tuple", "loss_limits", "on_one_line", "plain"]
 
 import html
 import unicodedata
@@ -19,7 +19,7 @@ from manyjudges.exceptions import DataWarning, PlanError
 if TYPE_CHECKING:
     import pandas as pd
 
-LIMITS = 2.09
+_LIMITS = 2.09
 """Standard errors either way that 95 % limits of a held-out loss lie at: Student's t with 19 degrees of freedom, as
 standard errors come from 20 parts of the objects."""
 
@@ -33,11 +33,11 @@ def loss_limits(loss: Any, std_error: Any) -> tuple[Any, Any]:
     [0.81, 1.23]
     """
     losses, errors = np.asarray(loss, dtype=float), np.asarray(std_error, dtype=float)
-    reach = np.divide(LIMITS * errors, losses, out=np.full(losses.shape, np.inf), where=losses > 0)
+    reach = np.divide(_LIMITS * errors, losses, out=np.full(losses.shape, np.inf), where=losses > 0)
     # Of a loss that cannot be told from zero, only the upper limit says anything.
     low = np.where(np.isfinite(reach), losses * np.exp(-np.minimum(reach, 50.0)), 0.0)
     high = np.minimum(losses * np.exp(np.minimum(reach, 50.0)), np.maximum(losses, 0) + _FARTHEST * errors)
-    return low, np.where(losses > 0, high, np.maximum(losses, 0) + LIMITS * errors)
+    return low, np.where(losses > 0, high, np.maximum(losses, 0) + _LIMITS * errors)
 
 
 _FARTHEST = 5.0

@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-__all__ = ["Posterior", "expected_loss", "explained", "solve_psd", "weights"]
+__all__ = ["Posterior", "expected_loss", "explained", "inverse_psd", "solve_psd", "weights"]
 
 import math
 from typing import Any

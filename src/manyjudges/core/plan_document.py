@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["answers_in", "check_names", "currency_in"]
-
 from collections.abc import Mapping
 from typing import Any
 

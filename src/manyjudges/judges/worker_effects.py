@@ -21,7 +21,7 @@ from manyjudges.tables.judgments import Judgments
 EFFECT_KINDS = ("random", "fixed")
 """How objects are taken while effects are estimated: as draws, whose means are shrunk, or as they are."""
 
-STRENGTHS = (1.0, 3.0, 8.0, 20.0, 60.0)
+_STRENGTHS = (1.0, 3.0, 8.0, 20.0, 60.0)
 """How many judgments an effect of zero counts for; the larger, the more effects are shrunk. Each is about three times
 the one before, so that the best is never far; no benchmark sets them."""
 
@@ -84,7 +84,7 @@ def judge_several_objects(judgments: Judgments) -> bool:
 
 
 def estimate_worker_effects(
-    judgments: Judgments, kind: str, noise: Floats, variances: Floats, *, strengths: Sequence[float] = STRENGTHS
+    judgments: Judgments, kind: str, noise: Floats, variances: Floats, *, strengths: Sequence[float] = _STRENGTHS
 ) -> tuple[WorkerEffects, Floats]:
     """Estimate the effects of workers, and what to take off each of these judgments.
 

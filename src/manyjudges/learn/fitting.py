@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["AUTO", "data_relied_on", "fit", "fit_predictor", "outside_answers_of"]
+__all__ = ["data_relied_on", "fit", "fit_predictor", "outside_answers_of"]
 
 import warnings
 from collections.abc import Collection
@@ -29,7 +29,7 @@ from manyjudges.scan.options import ScanOptions
 from manyjudges.tables.judgments import Judgments
 from manyjudges.tables.reading.options import ReadKeywords, ReadOptions
 
-AUTO = "auto"
+_AUTO = "auto"
 """The curved predictor where held-out objects say so, and else the best linear one."""
 
 _LINEAR = "best_linear"
@@ -92,7 +92,7 @@ def fit_predictor(
     >>> print(fit_predictor(plan, bought, crowd.labels))
     131·monochromatic/1 + 0.8·number of beans/6 − 176·round jar/1 + 320
     """
-    _ridge_of(plan, predictor_named(_LINEAR if predictor == AUTO else predictor, AUTO), predictor_ridge)
+    _ridge_of(plan, predictor_named(_LINEAR if predictor == _AUTO else predictor, _AUTO), predictor_ridge)
     options = ReadOptions.of(**reading)
     if not isinstance(judgments, Judgments):
         options = options.with_answers(plan.answers, plan.attributes)
@@ -117,9 +117,9 @@ def fit(
     rng = generator(random_state)
     if data.preparation.is_plain:
         data = data.prepared(Preparation.from_document(plan.preparation))
-    if predictor == AUTO:  # decided along with the plan
+    if predictor == _AUTO:  # decided along with the plan
         predictor = "curved" if data.preparation.curved else _LINEAR
-    method = predictor_named(predictor, AUTO)
+    method = predictor_named(predictor, _AUTO)
     ridge = _ridge_of(plan, method, predictor_ridge)
     # Whoever made these moments said what is measured without error; folds of the table must be told, too, or a single
     # judgment would be too few to estimate its noise.

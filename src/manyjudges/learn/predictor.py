@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["MODEL_FORMAT", "Predictor", "predictions_in"]
+__all__ = ["Predictor", "predictions_in"]
 
 import html
 import warnings
@@ -29,7 +29,7 @@ from manyjudges.learn.object_tables import ObjectTable
 from manyjudges.learn.predictors.curves import Curve
 from manyjudges.learn.predictors.linear import ChosenCells, formula, moments_document, read_moments
 from manyjudges.learn.predictors.registry import PREDICTORS, predictor_named
-from manyjudges.learn.preparation.preparation import PLAIN, Preparation
+from manyjudges.learn.preparation.preparation import UNCHANGED, Preparation
 from manyjudges.scan.options import ScanOptions
 from manyjudges.tables.judgments import Judgments
 from manyjudges.tables.reading.frames import is_table
@@ -85,7 +85,7 @@ class Predictor:
     residual_variance: float
     moments: Moments | None = None
     calibration: Calibration = ()
-    preparation: Preparation = PLAIN
+    preparation: Preparation = UNCHANGED
     curve: Curve | None = None
     ridge: float = 0.0
     quantiles: Quantiles = ()

@@ -29,7 +29,7 @@ from manyjudges.exceptions import JudgmentsError, LabelsError, ManyJudgesError, 
 from manyjudges.learn.inference.fold_sums import PARTS_PER_FOLD, FoldSums, assign_parts
 from manyjudges.learn.labels.kind import LabelKind
 from manyjudges.learn.labels.number import NUMBER
-from manyjudges.learn.preparation.preparation import PLAIN, Preparation
+from manyjudges.learn.preparation.preparation import UNCHANGED, Preparation
 from manyjudges.scan.collector import read_labels_by_object
 from manyjudges.scan.objects import ObjectScan
 from manyjudges.scan.options import ScanOptions
@@ -98,7 +98,7 @@ class TrainingData:
     read_invalid: tuple[InvalidRow, ...] = ()
     label_lines: tuple[str, ...] = ()
     read_again: ReadAgain | None = None
-    preparation: Preparation = PLAIN
+    preparation: Preparation = UNCHANGED
 
     @cached_property
     def moments(self) -> Moments:
@@ -113,7 +113,7 @@ class TrainingData:
         if self.table is None:
             joint = preparation.joint_moments
             return replace(
-                self, parts=replace(self._parts, joint=joint), preparation=replace(PLAIN, joint_moments=joint)
+                self, parts=replace(self._parts, joint=joint), preparation=replace(UNCHANGED, joint_moments=joint)
             )
         table, done = preparation.of_training(self.table)
         return replace(self, table=table, preparation=done)

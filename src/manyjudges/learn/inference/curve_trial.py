@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-__all__ = ["CurveTrial", "FoldPredictions", "predict_folds", "try_curve"]
-
 from collections.abc import Collection
 from dataclasses import dataclass
 from typing import Any

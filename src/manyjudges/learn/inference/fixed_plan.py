@@ -6,8 +6,6 @@ fold would say more of the folds than of the plan.
 
 from __future__ import annotations
 
-__all__ = ["error_of_plan"]
-
 import numpy as np
 
 from manyjudges.base.seeds import generator

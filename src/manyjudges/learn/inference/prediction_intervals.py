@@ -6,7 +6,7 @@ it expects, says how far intervals must reach to hold a given share of them (spl
 
 from __future__ import annotations
 
-__all__ = ["Quantiles", "interval_quantiles", "reach_of"]
+__all__ = ["interval_quantiles", "reach_of"]
 
 import math
 
@@ -36,6 +36,10 @@ def interval_quantiles(errors: Floats, deviations: Floats) -> Quantiles:
     """
     off = np.sort(np.abs(errors) / np.maximum(deviations, np.finfo(float).tiny))
     n = len(off)
+    # The plan was made with these objects, so that errors look smaller than they are; deviations are those of plans
+    # made without them. What is taken from the errors is then their shape, and not that they are small.
+    size = float(np.sqrt(np.mean(off**2))) if n else 0.0
+    off = off / size if 0 < size < 1 else off
     # The ⌈(n + 1) level⌉-th smallest holds a new one with at least that probability.
     ranks = {level: math.ceil((n + 1) * level) for level in _LEVELS}
     return tuple((level, float(off[rank - 1])) for level, rank in ranks.items() if rank <= n)

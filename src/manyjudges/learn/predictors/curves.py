@@ -193,7 +193,7 @@ class Curve:
     def predict(self, linear: Floats, cells: Cells) -> Floats:
         """Predictions, from those of the linear predictor and the judgments."""
         parts = curve_parts((self.kernel, self.forest), posterior_means(self.moments, cells))
-        return combine(self.weights, linear, parts, self.moments.label_mean)
+        return _combined(self.weights, linear, parts, self.moments.label_mean)
 
     def to_document(self) -> dict[str, Any]:
         """As plain JSON."""
@@ -264,7 +264,7 @@ def curve_parts(curves: Sequence[Kernel | Forest], x: Floats) -> Floats:
     return np.column_stack([curve.predict(x) for curve in curves])
 
 
-def combine(weights: Floats, linear: Floats, parts: Floats, mean: float) -> Floats:
+def _combined(weights: Floats, linear: Floats, parts: Floats, mean: float) -> Floats:
     """The weighted sum of a linear prediction and of the curves, about the label's mean."""
     return np.asarray(mean + weights[0] * (linear - mean) + parts @ weights[1:])
 

@@ -7,7 +7,7 @@ saved models follow by themselves.
 
 from __future__ import annotations
 
-__all__ = ["PREDICTORS", "PredictorMethod", "takes_ridge"]
+__all__ = ["PREDICTORS", "PredictorMethod"]
 
 from collections.abc import Callable
 from dataclasses import dataclass

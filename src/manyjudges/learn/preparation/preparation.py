@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["PLAIN", "Preparation", "Trial"]
+__all__ = ["Preparation"]
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
@@ -152,7 +152,7 @@ class Preparation:
         return cls(read, kind, **flags, effects=_read_effects(document, kind))
 
 
-PLAIN = Preparation()
+UNCHANGED = Preparation()
 """Nothing is done: the paper's estimates from judgments as they are."""
 
 

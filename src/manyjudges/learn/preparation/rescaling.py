@@ -26,6 +26,7 @@ _LOG_STEEPNESS = 20.0
 """log(1 + 20 u) of a value u from 0 to 1: the first twentieth of the range weighs as much as the last half."""
 
 RESCALING_KINDS = RESCALINGS
+"""Scales to choose from, the simplest first."""
 
 _SURE = 2.0
 """Jackknife standard errors by which a scale must be more reliable to be taken."""

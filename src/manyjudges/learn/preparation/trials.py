@@ -7,7 +7,7 @@ is worse off for it.
 
 from __future__ import annotations
 
-__all__ = ["NOTHING", "PreparationOptions", "prepare", "prepare_judgments", "with_predictor"]
+__all__ = ["NOTHING", "PreparationOptions", "prepare", "prepare_judgments"]
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
@@ -26,11 +26,11 @@ from manyjudges.judges.worker_effects import EFFECT_KINDS, judge_several_objects
 from manyjudges.learn.inference.cross_validation import RIDGES, fewest_objects
 from manyjudges.learn.inference.curve_trial import CurveTrial, try_curve
 from manyjudges.learn.predictors.registry import predictor_named
-from manyjudges.learn.preparation.preparation import PLAIN, Preparation, Trial
+from manyjudges.learn.preparation.preparation import UNCHANGED, Preparation, Trial
 from manyjudges.learn.preparation.rescaling import RESCALING_KINDS, choose_rescalings
 from manyjudges.learn.training_data import TrainingData
 
-AUTO = "auto"
+_AUTO = "auto"
 """What stands in the place of a decision that held-out objects are to make."""
 
 _MOST_JUDGMENTS = 40.0
@@ -68,35 +68,35 @@ class PreparationOptions:
         ``"auto"``, or one of the predictors.
     """
 
-    rescale: str = AUTO
-    worker_effects: str = AUTO
-    joint_moments: bool | str = AUTO
-    predictor: str = AUTO
+    rescale: str = _AUTO
+    worker_effects: str = _AUTO
+    joint_moments: bool | str = _AUTO
+    predictor: str = _AUTO
 
     def __post_init__(self) -> None:
         for name, allowed in (("rescale", RESCALING_KINDS), ("worker_effects", ("none", *EFFECT_KINDS))):
             value = getattr(self, name)
-            if value not in (AUTO, *allowed):
+            if value not in (_AUTO, *allowed):
                 raise PlanError(
                     f"{name} must be 'auto', {', '.join(map(repr, allowed[:-1]))} or {allowed[-1]!r}, not "
-                    f"{quote_value(value)}.{suggest(value, [AUTO, *allowed])}",
+                    f"{quote_value(value)}.{suggest(value, [_AUTO, *allowed])}",
                     value=value,
                     column=name,
                 )
-        if not (isinstance(self.joint_moments, bool) or self.joint_moments == AUTO):
+        if not (isinstance(self.joint_moments, bool) or self.joint_moments == _AUTO):
             raise PlanError(
                 f"joint_moments must be 'auto', True or False, not {quote_value(self.joint_moments)}.",
                 value=self.joint_moments,
                 column="joint_moments",
             )
-        if self.predictor != AUTO:
-            predictor_named(self.predictor, AUTO)
+        if self.predictor != _AUTO:
+            predictor_named(self.predictor, _AUTO)
 
     def along_with(self, method: str) -> PreparationOptions:
         """What may be done along with a way to plan: with a method by its name, only what is asked for."""
-        if method == AUTO:
+        if method == _AUTO:
             return self
-        decided = {name: value for name, value in vars(self).items() if value != AUTO}
+        decided = {name: value for name, value in vars(self).items() if value != _AUTO}
         return replace(NOTHING, **decided)
 
 
@@ -141,7 +141,7 @@ def prepare_judgments(
     random_state: int | None = 0,
 ) -> TrainingData:
     """:func:`prepare` without deciding on the predictor, which takes longer than all else."""
-    if data.preparation is not PLAIN:  # it has been decided
+    if data.preparation is not UNCHANGED:  # it has been decided
         return data
     judge = _Judge(data, costs, cv, random_state)
     trials: list[Trial] = []
@@ -186,11 +186,11 @@ def _rescalings(data: TrainingData, options: PreparationOptions) -> _Alternative
         return _Alternatives({}, note="switched off")
     if data.table is None:
         return _Alternatives({}, note="needs the judgments in memory")
-    kinds = RESCALING_KINDS if options.rescale == AUTO else (options.rescale,)
+    kinds = RESCALING_KINDS if options.rescale == _AUTO else (options.rescale,)
     found = choose_rescalings(data.table, noiseless=data.noiseless, ranges=_declared(data), kinds=kinds)
     if not found:
         return _Alternatives({}, note="no attribute is more reliable on another scale")
-    return _Alternatives({options.rescale: {"rescalings": found}}, options.rescale != AUTO)
+    return _Alternatives({options.rescale: {"rescalings": found}}, options.rescale != _AUTO)
 
 
 def _worker_effects(data: TrainingData, options: PreparationOptions) -> _Alternatives:
@@ -200,18 +200,18 @@ def _worker_effects(data: TrainingData, options: PreparationOptions) -> _Alterna
         return _Alternatives({}, note="needs the judgments in memory")
     if not judge_several_objects(data.table):
         return _Alternatives({}, note="workers are not named, or judge too few objects")
-    kinds = EFFECT_KINDS if options.worker_effects == AUTO else (options.worker_effects,)
+    kinds = EFFECT_KINDS if options.worker_effects == _AUTO else (options.worker_effects,)
     done = data.prepared(Preparation(worker_effects=kinds[0])).preparation.effects
-    if options.worker_effects == AUTO and (done is None or done.explained < _LEAST_EXPLAINED):
+    if options.worker_effects == _AUTO and (done is None or done.explained < _LEAST_EXPLAINED):
         return _Alternatives({}, note="workers do not judge higher or lower than others")
     changes = {kind: {"worker_effects": kind} for kind in kinds}
-    return _Alternatives(changes, options.worker_effects != AUTO, allowances=_EFFECT_ALLOWANCES)
+    return _Alternatives(changes, options.worker_effects != _AUTO, allowances=_EFFECT_ALLOWANCES)
 
 
 def _joint(data: TrainingData, options: PreparationOptions) -> _Alternatives:
     if options.joint_moments is False:
         return _Alternatives({}, note="switched off")
-    if len(data.attributes) > _MOST_ATTRIBUTES and options.joint_moments == AUTO:
+    if len(data.attributes) > _MOST_ATTRIBUTES and options.joint_moments == _AUTO:
         return _Alternatives({}, note=f"not tried with more than {_MOST_ATTRIBUTES:,} attributes")
     changes = {"joint": {"joint_moments": True}}
     return _Alternatives(changes, options.joint_moments is True, allowances=_JOINT_ALLOWANCES)
@@ -229,7 +229,7 @@ class _Judge:
 
     def __init__(self, data: TrainingData, costs: Any, cv: int, random_state: int | None) -> None:
         self.data, self._raw = data, data
-        self._preparation = PLAIN
+        self._preparation = UNCHANGED
         self._cv, self._seed = cv, random_state
         prices = as_costs(costs, data.attributes)
         self._costs = costs
@@ -268,7 +268,7 @@ class _Judge:
 
     def try_predictor(self, predictor: str) -> Iterator[Trial]:
         """Try a curve, unless the predictor is named."""
-        if predictor != AUTO:
+        if predictor != _AUTO:
             yield Trial("predictor", predictor, None, True, "as asked for")
             return
         trial = self._curve_trial()
@@ -291,7 +291,9 @@ class _Judge:
     def _loss(self, data: TrainingData, plans: list[Integers]) -> float:
         """Held-out squared error of several plans, each at the best of a few ridges."""
         if data.n_objects < fewest_objects(self._cv):
-            raise PlanError(f"{data.n_objects} objects are too few to hold any out")
+            raise PlanError(
+                f"{data.n_objects} objects are too few to hold any out", value=data.n_objects, column="labels"
+            )
         # The same seed for all ways: the same objects are held out together, and what folds differ by cancels.
         rng = generator(self._seed)
         parts = data.fold_sums(self._cv, rng)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-__all__ = ["Decision", "decisions_of"]
+__all__ = ["decisions_of"]
 
 from dataclasses import dataclass
 
@@ -43,7 +43,7 @@ _PREFERRED = {
 
 
 @dataclass(frozen=True)
-class Decision:
+class TriedWay:
     """One thing that was tried.
 
     Attributes
@@ -64,21 +64,21 @@ class Decision:
     why: str = ""
 
 
-def decisions_of(choice: Choice) -> tuple[Decision, ...]:
+def decisions_of(choice: Choice) -> tuple[TriedWay, ...]:
     """What was tried with judgments, moments, predictor and plan, in the order in which it was decided."""
     steps = [_of_trial(trial) for trial in choice.trials]
     return (*steps, _of_plan(choice))
 
 
-def _of_trial(trial: Trial) -> Decision:
+def _of_trial(trial: Trial) -> TriedWay:
     tried = _TRIED.get((trial.step, trial.tried), trial.tried)
     preferred = _PREFERRED.get(trial.tried, "") if trial.kept and trial.loss is not None else ""
-    return Decision(_QUESTIONS[trial.step], tried, trial.error, trial.kept, trial.note or preferred)
+    return TriedWay(_QUESTIONS[trial.step], tried, trial.error, trial.kept, trial.note or preferred)
 
 
-def _of_plan(choice: Choice) -> Decision:
+def _of_plan(choice: Choice) -> TriedWay:
     shrunk = f", correlations shrunk by {choice.shrinkage:g}" if choice.shrinkage else ""
     ridge = f", ridge of {choice.predictor_ridge:g}" if choice.predictor_ridge else ""
     many = len(choice.considered)
     why = f"the simplest of {plural(many, 'way')} within 1 % of the lowest error" if many > 1 else "as asked for"
-    return Decision("Plan", f"{choice.method}{shrunk}{ridge}", choice.error, True, why)
+    return TriedWay("Plan", f"{choice.method}{shrunk}{ridge}", choice.error, True, why)
