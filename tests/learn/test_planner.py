@@ -180,13 +180,13 @@ def test_a_study_is_given_the_answer_of_its_judgments(crowd, pilot, method, cost
 
 def test_a_study_follows_the_first_search_as_long_as_its_plan_lacks_judgments(crowd, pilot):
     kept = []
-    planner = answering(crowd, 4, keep=kept)
+    planner = answering(crowd, 8, keep=kept)
     early, late = planner(pilot, outlook(lacking=1)), planner(pilot, outlook(lacking=0))
-    assert early.plan == select(planner._prepared(pilot).moments, 4)
+    assert early.plan == select(planner._prepared(pilot).moments, 8)
     assert late.plan == kept[1][0].plan
     assert kept[0][0].to_json() == kept[1][0].to_json(), "what is asked next does not change the answer"
     assert early.plan.repeats != late.plan.repeats, "or this test shows nothing"
-    alone = answer(pilot, crowd.labels, 4, method="full", shrinkage=0.0)
+    alone = answer(pilot, crowd.labels, 8, method="full", shrinkage=0.0, joint_moments=True)
     assert early.loss == pytest.approx(alone.error**2)
     assert early.note == "full"
 

@@ -41,7 +41,7 @@ def test_effects_of_workers_are_taken_off_where_that_helps():
 
 @pytest.mark.parametrize("seed", [0, 3])
 def test_effects_that_would_take_the_objects_away_are_left_in(seed):
-    """Of workers who judge objects that are alike: shrunk means leave these to workers, unshrunk ones change nothing."""
+    """Of workers who judge objects that are alike: shrunk means leave these to workers, others change nothing."""
     options = PreparationOptions(predictor="best_linear")
     trials = prepare(of_workers(seed, confounded=True), options).preparation.trials
     losses = {trial.tried: trial.loss for trial in trials if trial.step == "worker_effects"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from manyjudges import choose, simulate
+from manyjudges import choose
 from manyjudges.learn.wording.decisions import decisions_of
 
 CROWD, PILOT = (60, 4, 0), 2
