@@ -15,9 +15,18 @@ from tests.support.messages import refused
 
 def test_a_share_of_the_errors_lies_within_the_reach_of_that_share():
     errors = np.random.default_rng(0).standard_t(3, size=400)
-    for level, reach in interval_quantiles(errors, np.full(400, 2.0)):
-        within = np.mean(np.abs(errors) <= 2 * reach)
+    for level, reach in interval_quantiles(errors, np.full(400, 0.5)):
+        within = np.mean(np.abs(errors) <= 0.5 * reach)
         assert level <= within <= level + 2 / 400
+
+
+def test_of_errors_smaller_than_expected_only_the_shape_is_taken():
+    """The plan was made with these objects."""
+    errors = np.random.default_rng(0).standard_t(3, size=400)
+    size = np.sqrt(np.mean(errors**2))
+    wanted = interval_quantiles(errors, np.full(400, size))
+    np.testing.assert_allclose(interval_quantiles(errors, np.full(400, 3 * size)), wanted)
+    np.testing.assert_allclose(interval_quantiles(errors, np.full(400, size / 3)), [(a, 3 * b) for a, b in wanted])
 
 
 def test_few_objects_say_nothing_of_rare_errors():
