@@ -68,6 +68,7 @@ _REPLACED: list[tuple[str, str | Callable[[re.Match[str]], str]]] = [
     (r"For a code that means no answer, add --missing .*? \(valid=\[.*?\]\)\.", ""),
     (r"If it means that there is no answer, add --missing .*? \(valid=\)\.", ""),
     (r", or use predictor='best_linear' \(--predictor best_linear\), which [^.]*", ""),
+    (r" Use --predictor best_linear \(predictor='best_linear'\)\.", ""),
     (r" \(Plan\.missing lists them\)", ""),
     (r" 'manyjudges missing' \(Plan\.missing\) lists what to ask\.", ""),
     (r"Correct --drop \(drop=\)\.", ""),
