@@ -114,7 +114,7 @@ def test_where_a_campaign_stands_in_words(plan):
     assert "1,000 pending" in str(replace(status, pending=1000))
     assert str(replace(status, loss=0.25, std_error=0.01)).endswith("on new objects: 0.5 (0.4795 to 0.5213)")
     assert str(replace(status, loss=0.25)).endswith("on new objects: 0.5")
-    assert str(replace(status, loss=0.01, std_error=0.02)).endswith(": 0.1 (0 to 0.2236)"), "no error is below 0"
+    assert str(replace(status, loss=0.01, std_error=0.02)).endswith(": 0.1 (0.01237 to 0.3317)"), "no error is below 0"
     assert str(replace(status, done=True, reason="the plan stands")).endswith("done: the plan stands")
     assert len(str(replace(status, plan=None)).splitlines()) == 1
 

@@ -123,7 +123,7 @@ class World:
         way = {"costs": self.study.costs, "cv_repeats": 1}
         compared = compare(data, sorted({2.0, 4.0, 8.0, 16.0, budget}), methods=["full"], **way)
         answer = answer_of(data, budget, method="full", compared=compared, **way)
-        curve = curve_of(data, compared, costs=self.study.costs)
+        curve = curve_of(data, compared)
         rows = curve.to_frame()[["budget", "error", "low", "high", "explained"]].to_dict(orient="records")
         words = [", ".join(f"{n} × {name}" for name, n in plan.repeats.items()) for plan in curve.plans[0]]
         outlook = {
