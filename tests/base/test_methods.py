@@ -11,8 +11,9 @@ from manyjudges.base import methods
 def test_defaults_and_choices_are_among_the_names():
     assert methods.DEFAULT_SEARCH in methods.STUDY_SEARCHES
     assert set(methods.CURVE_SEARCHES) <= set(methods.STUDY_SEARCHES) <= set(methods.SEARCH_SUMMARIES)
-    assert methods.DEFAULT_PREDICTOR in methods.PREDICTOR_SUMMARIES
+    assert methods.DEFAULT_PREDICTOR == "auto"
     assert "auto" not in methods.SEARCH_SUMMARIES, "which chooses among them"
+    assert "auto" not in methods.PREDICTOR_SUMMARIES, "which chooses among them"
 
 
 def test_each_summary_goes_on_after_its_name_in_a_list_of_them():
