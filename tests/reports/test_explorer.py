@@ -37,7 +37,8 @@ def test_where_to_explore(beans):
     crowd, pilot = beans
     assert explore(pilot, crowd.labels, [2, 4], budget=3, **FAST).curve.budgets == (2.0, 3.0, 4.0)
     assert 20 in explore(pilot, crowd.labels, method="full", **FAST).curve.budgets
-    for wrong in ([], "2", 3, [-1]):
+    assert explore(pilot, crowd.labels, 3, **FAST).curve.budgets == (3.0,)
+    for wrong in ([], "2", -3, [-1]):
         with pytest.raises(PlanError):
             explore(pilot, crowd.labels, wrong, **FAST)
     with pytest.raises(JudgmentsError):

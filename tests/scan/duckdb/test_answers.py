@@ -124,9 +124,9 @@ def test_texts_that_are_words_of_a_scale_come_before_numbers(connection):
 
 
 def test_plain_numbers_need_no_look(connection):
-    options = ReadOptions.of(missing="-99,x", valid="-99")
-    answers = answers_of_numbers(connection, options, ("-1",), known=False)
-    assert (answers.known, answers.missing, answers.coded, answers.outside) == (False, (-1.0,), False, False)
+    options = ReadOptions.of(missing="-99,x", valid="-1")
+    answers = answers_of_numbers(connection, options, ("-1", "-2"), known=False)
+    assert (answers.known, answers.missing, answers.coded, answers.outside) == (False, (-99.0, -2.0), False, False)
 
 
 def test_codes_beside_the_answers_of_a_plan(connection):
